@@ -15,7 +15,7 @@ import pytest
 
 import shoal
 from shoal.datasets import hospital
-from shoal.errors import TableError
+from shoal.errors import ParameterError, TableError
 from shoal.report.dossier_sources import SOURCES
 from shoal.report.pdf import pdf_browser
 from tests.cli.running import shoal as run
@@ -223,6 +223,22 @@ def test_the_digest_of_the_certificate_and_of_the_policy_are_stated(folder: Path
     told = shoal.dossier(folder)
     for file in (folder / "certificate.json", folder.parent / "release.private" / "policy.toml"):
         assert sha256(file.read_bytes()).hexdigest() in told
+
+
+def test_a_release_in_blocks_has_none_and_says_so(folder: Path) -> None:
+    """Such a release has no measures of risk (`shoal.engines.folder`); it ended in an internal error."""
+    (folder.parent / "release.private" / "measures.json").write_text('{"loss": {"columns": {}, "gcp": 0.1}}')
+    with pytest.raises(ParameterError, match="made in blocks, for which no risk is measured"):
+        shoal.dossier(folder)
+
+
+def test_linked_tables_have_none_and_say_so(table: pl.DataFrame, tmp_path: Path) -> None:
+    people = table.select("name", "sex").unique("name").head(40)
+    role = {"name": {"role": "person"}, "sex": {"role": "quasi"}}
+    asked = {"k": 4, "tables": {"people": {"columns": role}, "again": {"columns": role}}}
+    shoal.anonymize_tables({"people": people, "again": people}, asked).write(tmp_path / "linked")
+    with pytest.raises(ParameterError, match="a dossier is about one table"):
+        shoal.dossier(tmp_path / "linked")
 
 
 def test_what_is_no_release_is_one_sentence(tmp_path: Path) -> None:

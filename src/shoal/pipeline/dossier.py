@@ -68,6 +68,11 @@ def build_dossier(
             "make the release again; only the part [dossier] can be changed afterwards.",
         )
     measures = _read(private / "measures.json")
+    if "risk" not in measures:
+        raise ParameterError(
+            "this release was made in blocks, for which no risk is measured, so it has no dossier.",
+            "report.txt in its private folder has what was measured, and `shoal verify` checks it.",
+        )
     checked = verify(file, preset=SAFE_HARBOR)
     # a rule of its own: a release that does not follow it may meet every requirement of its policy
     found = replace(
