@@ -125,7 +125,7 @@ def attack_files(
     found = compared(scene, original, policy, known, "files", orders, alone, inferred)
     if held is None or release.centers:
         return found
-    asked = read_attacked(release, released, original, control, policy, trees, legends)
+    asked = read_attacked(release, released, original, control, policy, trees, legends, given=held == "given")
     return replace(found, questions=ask(asked, policy, held=held, attempts=people, seed=seed))
 
 

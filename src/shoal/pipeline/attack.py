@@ -79,7 +79,14 @@ def utility(
     found = read_given(original, released, policy, reading, control)
     table = compared(found.table, found.policy)
     utility = analyze(
-        table, found.released, found.policy, found.legends or {}, found.control, targets=targets, attempts=0
+        table,
+        found.released,
+        found.policy,
+        found.legends or {},
+        found.control,
+        targets=targets,
+        held="given",
+        attempts=0,
     ).utility
     if utility is None:
         raise ParameterError(

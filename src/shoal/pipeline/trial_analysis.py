@@ -55,7 +55,7 @@ def analyze(
         return Analyzed(None, None)
     with numbers_may_be_huge():
         grown = trees_of(original, policy) if trees is None else trees
-        people = read_attacked(read, released, original, control, policy, grown, legends)
+        people = read_attacked(read, released, original, control, policy, grown, legends, given=held == "given")
         utility = measured(
             [column for column in people.columns if not isinstance(column, SetColumn)],
             people.n,

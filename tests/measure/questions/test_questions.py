@@ -278,3 +278,18 @@ def test_the_answers_are_plain_and_shown():
     assert "split off at random before a trial release" in " ".join(text.split())
     assert "inference of diagnosis" in " ".join(text.split())
     assert "Three questions" in found._repr_html_()
+
+
+def test_a_removed_date_of_birth_may_be_that_of_people_on_both_sides_if_the_control_was_split_off():
+    """Every date of the table is different, and the control has some of them: no error after a split by halves."""
+    columns = {"born": {"role": "identifier"}, "sex": {"role": "quasi", "kind": "label"}, "illness": LABEL}
+    policy = shoal.Policy.parse({"k": 2, "columns": columns})
+    people = pl.DataFrame(
+        {"born": [f"19{n}" for n in range(10, 50)], "sex": ["f", "m"] * 20, "illness": ["a", "b"] * 20}
+    )
+    others = people.with_columns(born=pl.Series([f"19{n}" for n in range(40, 80)]))
+    options = {"control": others, "people": 20, "seed": 0}
+    found = measure.attack_files(people, people.drop("born"), policy, held="split", **options)
+    assert found.questions.n_control == 40
+    with pytest.raises(ParameterError, match="the control has 10 values of born"):
+        measure.attack_files(people, people.drop("born"), policy, held="given", **options)

@@ -30,8 +30,16 @@ def read_attacked(
     policy: Policy,
     trees: Mapping[str, Tree],
     legends: Mapping[str, Classes],
+    *,
+    given: bool,
 ) -> Attacked:
-    """Return the published columns, and the people of the table and the control; `released` has dates in ISO 8601."""
+    """Return the published columns, and the people of the table and the control; `released` has dates in ISO 8601.
+
+    If the control was `given` by the caller, it is checked that it has nobody of the table. One that was split off
+    has nobody, even if an identifier such as a date of birth is that of a person on either side.
+    """
+    if given and control is not None:
+        _check_identifiers(original, control, policy)
     everybody = original if control is None else _joined(original, control, policy)
     rows = np.arange(len(everybody), dtype=np.int64)
     columns: list[Column] = []
@@ -54,12 +62,6 @@ def read_attacked(
 def _joined(original: pl.DataFrame, control: pl.DataFrame, policy: Policy) -> pl.DataFrame:
     """Return the rows of the table, then those of the control, in the columns that are compared."""
     names = [name for name in original.columns if name in policy.columns]
-    identifiers = [name for name in policy.named("identifier") if name in control.columns]
-    for name in identifiers:
-        if original[name].n_unique() == len(original):  # names repeat; a number of a person does not
-            both = numbered(pl.DataFrame({name: pl.concat([text_of(original[name]), text_of(control[name])])}),
-                            len(original) + len(control))  # fmt: skip
-            _check_apart(both, len(original), name)
     parts = []
     for name in names:
         if name not in control.columns:
@@ -73,6 +75,15 @@ def _joined(original: pl.DataFrame, control: pl.DataFrame, policy: Policy) -> pl
             )
         parts.append(pl.concat([one, other]).alias(name))
     return pl.DataFrame(parts)
+
+
+def _check_identifiers(original: pl.DataFrame, control: pl.DataFrame, policy: Policy) -> None:
+    """Raise a ParameterError if the control has a value of an identifier that is different for everybody."""
+    for name in policy.named("identifier"):
+        if name in control.columns and original[name].n_unique() == len(original):  # names repeat; numbers do not
+            both = numbered(pl.DataFrame({name: pl.concat([text_of(original[name]), text_of(control[name])])}),
+                            len(original) + len(control))  # fmt: skip
+            _check_apart(both, len(original), name)
 
 
 def _check_apart(codes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], n: int, column: str) -> None:
