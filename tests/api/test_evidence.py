@@ -16,6 +16,7 @@ import shoal
 from shoal import progress
 from shoal.cli.main import app
 from shoal.datasets import hospital
+from shoal.errors import SchemaError
 from shoal.measure.evidence import Evidence
 from shoal.pipeline import evidence
 from tests.fixed_secret import SECRET
@@ -182,6 +183,19 @@ def test_labels_that_are_rare_in_half_of_the_table_do_not_stop_the_trial() -> No
     found = shoal.anonymize(rows, POLICY | {"columns": columns}, secret=SECRET).evidence
     assert found is not None
     assert found.trial is not None
+
+
+def test_labels_that_are_rare_in_half_of_the_table_do_not_stop_a_comparison_with_a_control() -> None:
+    rows = table(240).with_columns(town=pl.Series([f"town {row // 2}" for row in range(240)]))
+    asked = {"k": 4, "method": "mondrian", "columns": COLUMNS | {"town": {"role": "other"}}}
+    found = shoal.compare(rows, asked, k=[4], control=0.5)
+    assert found.trials[0].questions is not None
+    assert not found.policy.columns[
+        "town"
+    ].publish_rare  # what is no fault in a trial is none of the policy's settings
+    alone = rows.with_columns(town=pl.Series(["a town of its own", *rows["town"][1:]]))
+    with pytest.raises(SchemaError, match="labels would be published that one person alone has"):
+        shoal.compare(alone, asked, k=[4], control=0.5)
 
 
 def test_rows_about_groups_are_not_attacked_as_people_and_the_report_says_so() -> None:

@@ -52,9 +52,15 @@ def _units(table: Table, policy: Policy) -> Ints:
 
 
 def trial_policy(asked: Policy) -> Policy:
-    """Return the policy of a trial release of some of the selected people, of which nothing is published.
+    """Return the policy of a trial release of some of the selected people, of which nothing is published."""
+    nothing = {"where": None, "sample": None, "population": None, "synthetic": None, "metadata": None}
+    return with_rare_labels(asked).model_copy(update={"evidence": False} | nothing)
 
-    A label that one person has in half of the table may be that of several in the whole, and so is no fault.
+
+def with_rare_labels(asked: Policy) -> Policy:
+    """Return the policy for some of the people, by which labels that one of them has are no fault.
+
+    A label that one person has in half of the table may be that of several in the whole.
     """
     columns = {
         name: column.model_copy(update={"publish_rare": True})
@@ -62,8 +68,7 @@ def trial_policy(asked: Policy) -> Policy:
         else column
         for name, column in asked.columns.items()
     }
-    nothing = {"where": None, "sample": None, "population": None, "synthetic": None, "metadata": None}
-    return asked.model_copy(update={"columns": columns, "evidence": False} | nothing)
+    return asked.model_copy(update={"columns": columns})
 
 
 def control_rows(others: Table, asked: Policy) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from shoal.errors import ParameterError
 from shoal.method_table import METHODS
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.consistent_people import group_people, keeps_people_together
-from shoal.pipeline.control import control_rows, split_off
+from shoal.pipeline.control import control_rows, split_off, with_rare_labels
 from shoal.pipeline.groups import Grouped, make_groups
 from shoal.pipeline.inputs import Source, name_of, read_source, resolve_roles
 from shoal.pipeline.item_classes import with_items
@@ -57,18 +57,21 @@ def compare(
 
     The table is read once, and trials with the same geometry share their points. Texts that `anonymize` refuses to
     publish, because they may name people, are refused here, too. A share `control` of the people is left out of all
-    trials, and attacks on these are compared with attacks on them.
+    trials, and attacks on these are compared with attacks on them; labels that one person has in a trial, and others
+    in the whole table, are no fault.
     """
     if not k:
         raise ParameterError("compare needs at least one k.", "give k=[2, 5, 10].")
     clock = Clock()
     with reporting_compilation():
         selected = select_rows(read_source(source, asked, clock), asked, secret)
-        chosen, others = selected.table, None
+        table, base = whole, settled = resolve_roles(selected.table, asked, clock)
+        others = None
         if control is not None:
             chosen, held = split_off(selected.table, asked, control, seed=asked.seed or 0)
             others = control_rows(held, asked)
-        table, base = resolve_roles(chosen, asked, clock)
+            with progress.unheard():  # what is to be said of the columns was said of the whole table
+                table, base = resolve_roles(chosen, with_rare_labels(asked), clock)
         # All trials use one order of rows. With an l, it considers every sensitive column that a trial considers.
         rows = in_own_order(table, as_policy(base, {"l": max(l) if l else None}), secret, clock)
         spaces: Spaces = {}
@@ -85,8 +88,8 @@ def compare(
         with progress.step("comparison", total=len(runs)) as advance:
             for method, level, size, share, form in runs:
                 wanted = {"k": size, "l": level, "method": method, "max_suppressed": share}
+                check_published_texts(whole, as_policy(settled, wanted | _form(form)), planned=False)
                 policy = as_policy(base, wanted | _form(form))
-                check_published_texts(rows.table, policy, planned=False)
                 trials.append(
                     make_trial(
                         replace(rows, policy=policy),
@@ -97,7 +100,7 @@ def compare(
                     )
                 )
                 advance(1)
-    return Comparison(source=name_of(source), policy=base, trials=tuple(trials))
+    return Comparison(source=name_of(source), policy=settled, trials=tuple(trials))
 
 
 def _form(form: str | None) -> dict[str, object]:
