@@ -9,7 +9,11 @@ from typing import get_args
 import pytest
 
 import shoal.web
-from shoal.policy import Kind, Role
+from shoal.policy import Kind, Perturbation, Role
+from shoal.policy.preset import PRESETS
+from shoal.policy.setting_types import Synthetic
+from shoal.web.about import SECTIONS, section_fields
+from shoal.web.fields import PARAMETERS
 from shoal.web.pages import STEPS
 from shoal.web.texts import LANGUAGES, Texts, catalog
 
@@ -21,6 +25,13 @@ MADE = {
     "kind": get_args(Kind),
     "step_name": STEPS,
     "home.way_": STEPS,
+    **{f"field.{name}_": tuple(part.model_fields) for name, part in SECTIONS.items()},
+    "option": [one for name in SECTIONS for field in section_fields(name, None) for one in field.options],
+    "preset": PRESETS,
+    "perturb_method": ("none", *get_args(Perturbation.model_fields["method"].annotation)),
+    "perturb_text": ("none", *get_args(Perturbation.model_fields["method"].annotation)),
+    "perturb": PARAMETERS,
+    "synthetic_rows": ("none", *get_args(Synthetic)),
 }
 """Keys that templates put together."""
 

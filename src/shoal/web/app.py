@@ -19,7 +19,7 @@ from shoal.web.desk import Desk
 from shoal.web.guard import Guard, TooLargeError
 from shoal.web.pages import HERE, is_part, page, style
 from shoal.web.private_folder import PrivateFolder
-from shoal.web.routes import api, api_more, columns, data, jobs, privacy, report, result
+from shoal.web.routes import api, api_more, columns, data, jobs, privacy, report, result, start
 from shoal.web.worker import Worker
 from shoal.web.worker_process import inside
 
@@ -54,7 +54,7 @@ def make_app(folder: PrivateFolder, *, token: str, port: int, most_uploaded: int
     app.state.desk = Desk(folder, worker)
     app.state.language = None
     app.state.most_uploaded = most_uploaded
-    for topic in (data, columns, privacy, jobs, result, report, api, api_more):
+    for topic in (data, start, columns, privacy, jobs, result, report, api, api_more):
         app.include_router(topic.router)
     app.add_exception_handler(ShoalError, _said)
     app.add_exception_handler(Exception, _fault)

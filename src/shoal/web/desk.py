@@ -18,12 +18,15 @@ from shoal.web.forms import place_of
 from shoal.web.hand_made import MOST_VALUES, as_csv, rows_by_hand
 from shoal.web.jobs import Job, State
 from shoal.web.open_table import Database, OpenTable, Run
+from shoal.web.policy_file import same_columns
 from shoal.web.private_folder import PrivateFolder
 from shoal.web.waiting import done
 from shoal.web.worker import Worker
 
 EXAMPLE = "hospital.csv"
 LONGEST_NAME = 120  # characters of a file's name that are shown
+OF_SOURCE = ("csv", "xlsx")
+"""Formats of files that can be read in several ways."""
 MOST_JOBS = 200  # jobs that are remembered; those that are over are forgotten first
 
 
@@ -98,6 +101,23 @@ class Desk:
         table.reading, table.found = reading, None  # what was decided is taken up again by `take`
         table.job = self._submit(self._opening(table, "open"))
 
+    def load_policy(self, table: OpenTable, settings: dict[str, Any]) -> None:
+        """Take a policy from before as the draft of a table; if it reads the file in another way, so does this."""
+        reading = settings.get("source", {})
+        if reading == table.reading or table.format not in OF_SOURCE:
+            same_columns(table, settings)
+            table.change(settings)
+            return
+        table.loaded = settings
+        self.read_again(table, reading)
+
+    def begin_with(self, table: OpenTable, preset: str | None) -> None:
+        """Propose roles and settings anew by a rule, or by none; what was decided about columns is replaced."""
+        table.preset = preset
+        if table.proposed:
+            table.settings = table.settings | {"columns": table.proposed["columns"]}
+        self.read_again(table, table.reading)
+
     def close(self, table: OpenTable) -> None:
         """Close a table and remove the copies of it."""
         for job in (table.job, table.run_job, table.frontier):
@@ -159,7 +179,7 @@ class Desk:
         number = 1 + max((run.number for run in table.runs), default=0)
         run_id, folder, rows = secrets.token_hex(8), self.folder.new_folder(), self.folder.new(".parquet")
         asked = self._asked(table) | {
-            "policy": self._policy(table),
+            "policy": self.policy_of(table),
             "run": run_id,
             "folder": str(folder),
             "rows": str(rows),
@@ -187,14 +207,14 @@ class Desk:
         """Begin to try several k, with all other settings as they are now."""
         self.check_ready(table)
         table.frontier = self._submit(
-            Job("compare", self._asked(table) | {"policy": self._policy(table), "k": sizes})
+            Job("compare", self._asked(table) | {"policy": self.policy_of(table), "k": sizes})
         )
         return table.frontier
 
     def singled_out(self, table: OpenTable) -> Job:
         """Begin to count who is singled out by the present quasi-identifiers."""
         person = next(iter(names(table.settings, "person")), None)
-        policy = self._policy(table) if recoding(table.settings) else None
+        policy = self.policy_of(table) if recoding(table.settings) else None
         more = {"columns": table.quasi, "k": table.settings["k"], "person": person, "policy": policy}
         return self._submit(Job("singled_out", self._asked(table) | more))
 
@@ -239,6 +259,20 @@ class Desk:
         secret = run.folder / f"{run.result['format']}.private" / "secret.key"
         return self._submit(Job("look_up", run.job.asked | {"secret": str(secret), "row": row, "known": known}))
 
+    def dossier(self, run: Run, called: str) -> tuple[Path, Job | None]:
+        """Return where the dossier of a run is, and the job that makes it; None if it has been made."""
+        page, format = run.folder / "dossier.html", run.result["format"]
+        if page.is_file():
+            return page, None
+        more = {"called": called, "page": str(page), "format": format, "private": f"{format}.private"}
+        return page, self._submit(Job("dossier", run.job.asked | more))
+
+    def household(self, table: OpenTable, run: Run, column: str) -> Job:
+        """Begin to estimate the risk of households, which a column of the original table names."""
+        if column not in {one["name"] for one in table.columns}:
+            raise ParameterError("this column does not exist.", "choose one of the table.")
+        return self._submit(Job("household", run.job.asked | {"column": column}))
+
     def cancel(self, job: Job) -> None:
         """End a job; a table that was being opened by it is closed."""
         self.worker.cancel(job)
@@ -278,9 +312,11 @@ class Desk:
         return Job(kind, self._asked(table) | {"rows": str(table.rows)}, once, taken)
 
     def _asked(self, table: OpenTable) -> dict[str, Any]:
-        return {"path": str(table.path), "reading": table.reading, "name": table.name}
+        asked = {"path": str(table.path), "reading": table.reading, "name": table.name}
+        return asked | ({"preset": table.preset} if table.preset else {})
 
-    def _policy(self, table: OpenTable) -> dict[str, Any]:
+    def policy_of(self, table: OpenTable) -> dict[str, Any]:
+        """Return the draft with how its file is read, as settings of a policy."""
         return table.settings | ({"source": table.reading} if table.reading else {})
 
     def _submit(self, job: Job) -> Job:

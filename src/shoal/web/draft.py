@@ -41,6 +41,12 @@ def checked(settings: Settings) -> Settings:
     return settings
 
 
+def plain(policy: Policy) -> Settings:
+    """Return a policy as plain settings, without what is as by default; the k is always there."""
+    settings: Settings = policy.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+    return {"k": policy.k} | settings
+
+
 def with_role(settings: Settings, name: str, role: str, proposed: Mapping[str, Settings]) -> Settings:
     """Return the settings with another role of a column, and what is proposed for the column in that role."""
     if role not in ROLES:

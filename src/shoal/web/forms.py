@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote
@@ -13,8 +14,8 @@ from starlette.requests import Request
 
 from shoal.errors import ParameterError
 from shoal.web.draft import Settings
+from shoal.web.fields import PARAMETERS, Form
 
-Form = dict[str, str]
 MOST_DIGITS = 9
 LARGEST_MAP = 50_000_000
 """Bytes of a map beyond which the page does not look into it."""
@@ -79,8 +80,11 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
 
 
-def column_settings(form: Form) -> Settings:
-    """Return the settings of a column that the fields of its form name; None where a field was emptied."""
+def column_settings(form: Form, own: Settings, columns: Sequence[str] = ()) -> Settings:
+    """Return the settings of a column that the fields of its form name; None where a field was emptied.
+
+    `form` has the fields that were changed; what they do not show is taken from `own`, the settings so far.
+    """
     found: Settings = {}
     for key in ("top", "bottom", "round", "round_ranges"):
         if key in form:
@@ -88,7 +92,7 @@ def column_settings(form: Form) -> Settings:
     if "merge" in form:
         found["merge"] = merged(form["merge"])
     if "way" in form:
-        found |= hierarchy(form)
+        found |= hierarchy(form, own.get("hierarchy", {}))
     if "weight" in form:
         weight = number(form["weight"], "the weight")
         found["weight"] = None if weight == 1 else weight
@@ -101,12 +105,43 @@ def column_settings(form: Form) -> Settings:
     if "null_values" in form:
         found["null_values"] = listed(form["null_values"]) or None
     if "rare" in form:
-        found["publish_rare"] = "merged" if form["rare"] == "merged" else None
-    if "l" in form:
-        found["diversity"] = diversity(form, "l", "l_kind", "c")
-    if "t" in form:
-        asked = number(form["t"], "t")
-        found["closeness"] = None if asked is None else {"t": asked}
+        found["publish_rare"] = {"merged": "merged", "yes": True}.get(form["rare"])
+    if "separator" in form:
+        found["separator"] = None if form["separator"] in ("", ";") else form["separator"]
+    if "rows_alike" in form:
+        found["consistent"] = form["rows_alike"] != "no" or None
+        found["pseudonym"] = form["rows_alike"] == "pseudonym" or None
+    if any(key.startswith("perturb") for key in form):
+        found["perturb"] = perturbation(form, own.get("perturb", {}), columns)
+    return found
+
+
+FIRST_PERTURBED = {"pram": {"keep": 0.8}, "rank-swap": {"window": 0.05}, "noise": {"spread": 0.3}}
+"""What a method of perturbation begins with, since each needs a parameter; the page then shows it."""
+
+
+def perturbation(form: Form, before: Settings, columns: Sequence[str]) -> Settings | None:
+    """Return how a column is perturbed; None if it is not. A method that was chosen anew begins with usual values."""
+    method = form.get("perturb", before.get("method", ""))
+    if not method:
+        return None
+    if method != before.get("method"):
+        return {"method": method} | FIRST_PERTURBED.get(method, {})
+    found = dict(before)
+    for key in PARAMETERS:
+        text = form.get(f"perturb_{key}")
+        if text is None:
+            continue
+        found.pop(key, None)
+        if key == "within":
+            place = place_in(text)
+            asked: Any = columns[place] if place is not None and place < len(columns) else None
+        elif key == "group":
+            asked = text.strip() or None
+        else:
+            asked = whole(text, key) if key == "decimals" else number(text, key)
+        if asked is not None:
+            found[key] = asked
     return found
 
 
@@ -123,8 +158,11 @@ def merged(text: str) -> Settings | None:
     return found or None
 
 
-def hierarchy(form: Form) -> Settings:
-    """Return the hierarchy that the fields of a column ask for, with the kind that belongs to it."""
+def hierarchy(form: Form, before: Settings) -> Settings:
+    """Return the hierarchy that the fields of a column ask for, with the kind that belongs to it.
+
+    `before` is the hierarchy so far: what codes are, which no field shows, is kept while they are cut otherwise.
+    """
     way, given = form["way"], form.get("steps", "")
     if way == "hand":  # it was written on a page of its own
         return {}
@@ -134,7 +172,9 @@ def hierarchy(form: Form) -> Settings:
         raise ParameterError("the steps are missing.", f"write them beside, such as {EXAMPLES[way]}.")
     if way == "prefix":
         cuts = [whole(one, "a number of characters") for one in listed(given)]
-        return {"kind": "hierarchy", "hierarchy": {"prefix": True} | ({"cuts": cuts} if cuts else {})}
+        kept = ("digits",) if cuts else ("digits", "areas")
+        of_codes = {key: before[key] for key in kept if key in before}
+        return {"kind": "hierarchy", "hierarchy": {"prefix": True} | of_codes | ({"cuts": cuts} if cuts else {})}
     if way == "widths":
         return {"kind": "hierarchy", "hierarchy": {"widths": [number(one, "a width") for one in listed(given)]}}
     if way == "periods":
@@ -142,8 +182,11 @@ def hierarchy(form: Form) -> Settings:
     return {"kind": "hierarchy", "hierarchy": {"file": str(place_of(given).absolute())}}
 
 
-def map_source(form: Form) -> Settings | None:
-    """Return where the map of a column of regions is: a file of polygons, of pairs of neighbors, or a GAL file."""
+def map_source(form: Form, before: Settings) -> Settings | None:
+    """Return where the map of a column of regions is: a file of polygons, of pairs of neighbors, or a GAL file.
+
+    `before` is the map so far: what touching means and what happens to islands is kept from one map to the next.
+    """
     if not form["map"].strip():
         return None
     file = place_of(form["map"]).absolute()
@@ -152,7 +195,9 @@ def map_source(form: Form) -> Settings | None:
     ending = file.suffix.lower()
     kind = "polygons" if ending in (".geojson", ".json") else "gal" if ending == ".gal" else "edges"
     name = form.get("map_name", "").strip() or (naming_property(file) if kind == "polygons" else None)
-    return {kind: str(file)} | ({"name": name} if name and kind == "polygons" else {})
+    kept = ("contiguity", "islands") if kind == "polygons" else ("contiguity",)
+    found: Settings = {kind: str(file)} | {key: before[key] for key in kept if key in before}
+    return found | ({"name": name} if name and kind == "polygons" else {})
 
 
 def naming_property(file: Path) -> str | None:
@@ -178,17 +223,28 @@ def naming_property(file: Path) -> str | None:
     return apart[0] if len(apart) == 1 else None
 
 
-def diversity(form: Form, l: str, kind: str, c: str) -> Settings | None:  # noqa: E741 (the field's own name)
-    """Return the l-diversity that three fields ask for; None if there is no l."""
-    asked = number(form.get(l, ""), "l")
+def diversity(form: Form, place: int, before: Settings | None) -> Settings | None:
+    """Return the l-diversity that three fields ask for; None if there is no l.
+
+    `before` is the one so far: whether missing counts as a value is kept, because no field shows it.
+    """
+    asked = number(form.get(f"l:{place}", ""), "l")
     if asked is None:
         return None
     found: Settings = {"l": asked}
-    if form.get(kind, "distinct") != "distinct":
-        found["kind"] = form[kind]
+    if form.get(f"l_kind:{place}", "distinct") != "distinct":
+        found["kind"] = form[f"l_kind:{place}"]
     if found.get("kind") == "recursive":
-        found["c"] = number(form.get(c, ""), "c")
+        found["c"] = number(form.get(f"c:{place}", ""), "c")
+    if before and "count_missing" in before:
+        found["count_missing"] = before["count_missing"]
     return found
+
+
+def closeness(form: Form, place: int, before: Settings | None) -> Settings | None:
+    """Return the t-closeness that a field asks for; None if there is no t. The distance so far is kept."""
+    asked = number(form[f"t:{place}"], "t")
+    return None if asked is None else (before or {}) | {"t": asked}
 
 
 def disclosure(form: Form, place: int, before: Settings | None) -> Settings | None:
@@ -225,7 +281,36 @@ def privacy_settings(form: Form) -> Settings:
     for key in ("effort", "time_limit"):
         if key in form:
             found[key] = number(form[key], key.replace("_", " "))
+    if "m" in form:
+        found["m"] = whole(form["m"], "m")
+    if "where" in form:
+        found["where"] = form["where"].strip() or None
+    if "sample" in form:
+        share = number(form["sample"].removesuffix("%"), "the share that is drawn")
+        found["sample"] = share / 100 if share else None
+    if "population" in form:
+        found["population"] = population(form["population"])
+    if "synthetic" in form:
+        found["synthetic"] = form["synthetic"] or None
+    if "evidence" in form:
+        found["evidence"] = form["evidence"] == "yes" or None
     return found
+
+
+def population(text: str) -> int | str | None:
+    """Return the number of people that a table is a sample of, or the path of a table of all of them."""
+    plain = text.strip()
+    if re.fullmatch(r"\d+|\d{1,3}(?:([ .,'_\u00a0\u202f])\d{3}(?:\1\d{3})*)", plain):
+        return int(re.sub(r"\D", "", plain))
+    if not plain:
+        return None
+    file = place_of(plain).absolute()
+    if not file.is_file():
+        raise ParameterError(
+            "the population is neither a whole number nor a file on this computer.",
+            "write a number, such as 83000000, or the whole path of a table of everybody.",
+        )
+    return str(file)
 
 
 def place_of(path: str) -> Path:

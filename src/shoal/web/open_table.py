@@ -13,6 +13,7 @@ from shoal.web.draft import Settings, kept_decisions, names
 from shoal.web.fixes import Fix, fixes_of
 from shoal.web.jobs import Job
 
+OTHER_COLUMNS = "The policy was not used: read as it says, the file has other columns than it."
 MOST_CHANGES = 200  # changes that can be undone
 
 
@@ -87,6 +88,10 @@ class OpenTable:
     files: list[Path] = field(default_factory=list)
     """Hierarchies that were written by hand."""
     reading: dict[str, Any] = field(default_factory=dict)
+    preset: str | None = None
+    """The rule that the proposed policy follows, by its name."""
+    loaded: Settings | None = None
+    """A policy that takes the place of what is proposed as soon as the file is read in its way."""
     found: dict[str, Any] | None = None
     """What the worker found; None until the table is read."""
     format: str = ""
@@ -163,8 +168,13 @@ class OpenTable:
         self.found, self.settings, self.proposed = found, found["policy"], found["policy"]
         self.format = str(found["format"])
         self._before, self._after = [], []
-        if decided:
+        loaded, self.loaded = self.loaded, None
+        if loaded is not None and set(loaded["columns"]) == {column["name"] for column in self.columns}:
+            self.settings = loaded
+        elif decided:
             self.settings = kept_decisions(found["policy"], decided, proposed)
+        if loaded is not None and self.settings is not loaded:
+            found["notes"] = [*found["notes"], OTHER_COLUMNS]
         self.answered = {q.place for q in self.questions if (q.column, q.text) in answered}
         self.answers = []
 

@@ -13,8 +13,11 @@ from starlette.responses import HTMLResponse
 
 from shoal._escape import shown
 from shoal._version import __version__
+from shoal.policy.preset import PRESETS
+from shoal.web.about import key_sets, section_fields
 from shoal.web.desk import Desk
 from shoal.web.draft import KINDS, ROLES
+from shoal.web.fields import column_fields, privacy_fields
 from shoal.web.fixes import in_words
 from shoal.web.open_table import OpenTable, differences
 from shoal.web.remarks import fix_label, keep_label, type_of
@@ -38,7 +41,11 @@ def environment() -> Environment:
     )
     made.globals.update(
         STEPS=STEPS,
+        column_fields=column_fields,
         differences=differences,
+        key_sets=key_sets,
+        privacy_fields=privacy_fields,
+        section_fields=section_fields,
         fix_label=fix_label,
         keep_label=keep_label,
         type_of=type_of,
@@ -46,6 +53,7 @@ def environment() -> Environment:
         ROLES=ROLES,
         KINDS=KINDS,
         LANGUAGES=LANGUAGES,
+        PRESETS=PRESETS,
         version=__version__,
         Markup=Markup,
     )

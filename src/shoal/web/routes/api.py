@@ -9,10 +9,10 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from shoal.errors import ParameterError, SchemaError
+from shoal.errors import ParameterError
 from shoal.web.draft import checked
-from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of
+from shoal.web.policy_file import same_columns
 from shoal.web.routes.api_models import (
     Answer,
     Asked,
@@ -97,20 +97,9 @@ async def set_policy(request: Request, table: Id, asked: Asked) -> dict[str, Any
     """Decide everything at once; a role for every column is needed."""
     found = desk_of(request).ready_table(table)
     settings = checked(asked.root)
-    _same_columns(found, settings)
+    same_columns(found, settings)
     found.change({"k": 5} | settings)
     return found.settings
-
-
-def _same_columns(table: OpenTable, settings: dict[str, Any]) -> None:
-    """Raise SchemaError unless the settings have a role for every column of the table, and for no other."""
-    given, there = set(settings.get("columns", {})), {column["name"] for column in table.columns}
-    if given != there:
-        wrong = sorted(given ^ there)[:5]
-        raise SchemaError(
-            f"every column of the table needs one role; this is not so for {', '.join(wrong)}.",
-            "read the policy, change it and send it back.",
-        )
 
 
 @router.get("/tables/{table}/questions")

@@ -56,6 +56,20 @@ class DatabaseAsked(Taken):
     query: Annotated[str, Field(max_length=100_000)] = ""
 
 
+class PresetAsked(Taken):
+    """A rule by which roles and settings are proposed anew."""
+
+    preset: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="Such as hipaa-safe-harbor; without one they are proposed as usual."
+    )
+
+
+class HouseholdAsked(Taken):
+    """The column that says which rows are one household."""
+
+    column: Annotated[str, Field(max_length=1000)]
+
+
 class ReadingAsked(Taken):
     """How to read a file, as far as that overrules what is detected."""
 

@@ -17,16 +17,19 @@ from shoal.web.routes.api_models import (
     Commands,
     DatabaseAsked,
     Groups,
+    HouseholdAsked,
     JobState,
     LevelsLeft,
+    PresetAsked,
     ReadingAsked,
     Rows,
     TableState,
     WayOffered,
 )
 from shoal.web.routes.columns import _name_at
-from shoal.web.routes.report import file
+from shoal.web.routes.report import file, made_dossier
 from shoal.web.routes.result import run_of
+from shoal.web.routes.start import known_preset
 from shoal.web.rows import MOST_ROWS, header_of, rows_of
 from shoal.web.texts import Texts
 
@@ -56,6 +59,15 @@ async def read_again(request: Request, table: Id, asked: ReadingAsked) -> TableS
     desk = desk_of(request)
     found = desk.ready_table(table)
     desk.read_again(found, asked.model_dump(exclude_none=True))
+    return TableState.of(found)
+
+
+@router.put("/tables/{table}/preset")
+async def begin_with(request: Request, table: Id, asked: PresetAsked) -> TableState:
+    """Propose roles and settings anew by a rule, or by none; what was decided about columns is replaced."""
+    desk = desk_of(request)
+    found = desk.ready_table(table)
+    desk.begin_with(found, known_preset(asked.preset))
     return TableState.of(found)
 
 
@@ -147,6 +159,24 @@ async def take_way(request: Request, table: Id, number: Number, way: str) -> Job
     found = desk.ready_table(table)
     found.change(chosen(found, run_of(found, number), way, TEXTS))
     return JobState.of(desk.release(found))
+
+
+@router.post("/tables/{table}/runs/{number}/household")
+async def household(request: Request, table: Id, number: Number, asked: HouseholdAsked) -> JobState:
+    """Begin to estimate the largest risk of a household of the original table in the population."""
+    desk = desk_of(request)
+    found = desk.ready_table(table)
+    return JobState.of(desk.household(found, run_of(found, number), asked.column))
+
+
+@router.get(
+    "/tables/{table}/runs/{number}/dossier", response_class=Response, responses={200: {"content": {"text/html": {}}}}
+)
+async def dossier(request: Request, table: Id, number: Number) -> Response:
+    """Download the dossier of a release as an HTML page. It must not be published."""
+    found = desk_of(request).ready_table(table)
+    made = await made_dossier(request, found, run_of(found, number))
+    return Response(made.read_bytes(), media_type="text/html")
 
 
 @router.get(

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from shoal.errors import ParameterError, ShoalError
 from shoal.web.draft import Settings, names, recoding, with_column, with_kind, with_map, with_place, with_role
-from shoal.web.forms import Form, column_settings, form_of, map_source, place_in
+from shoal.web.fields import COLUMN_GROUPS, Form, altered, column_fields
+from shoal.web.forms import column_settings, form_of, map_source, place_in
 from shoal.web.hand_made import LEVELS
 from shoal.web.open_table import OpenTable
 from shoal.web.pages import desk_of, is_part, page
@@ -27,8 +28,18 @@ async def columns(request: Request, wanted: str) -> Response:
         return to_table(request, table)
     proposed = table.found["risk"] | {"combinations": table.found["combinations"]}
     same = counted(table.settings) == counted(table.found["policy"])
-    found = proposed if same else await done(desk_of(request).singled_out(table)) if table.quasi else None
-    return page(request, "columns.html", table=table, step="columns", singled=found if table.quasi else None)
+    found, wrong = (proposed, None) if same and table.quasi else await _singled(request, table)
+    return page(request, "columns.html", table=table, step="columns", singled=found, wrong=wrong)
+
+
+async def _singled(request: Request, table: OpenTable) -> tuple[Any, ShoalError | None]:
+    """Return who is singled out, or why it cannot be counted: a policy from before may not fit the cells."""
+    if not table.quasi:
+        return None, None
+    try:
+        return await done(desk_of(request).singled_out(table)), None
+    except ShoalError as wrong:
+        return None, wrong
 
 
 def counted(settings: Settings) -> Any:
@@ -68,8 +79,8 @@ async def change(request: Request, wanted: str, place: int) -> Response:
 async def singled(request: Request, wanted: str) -> Response:
     """Show who is singled out by the present quasi-identifiers."""
     table = desk_of(request).ready_table(wanted)
-    found = await done(desk_of(request).singled_out(table)) if table.quasi else None
-    return page(request, "singled.html", table=table, step="columns", singled=found)
+    found, wrong = await _singled(request, table)
+    return page(request, "singled.html", table=table, step="columns", singled=found, wrong=wrong)
 
 
 @router.get("/t/{wanted}/columns/{place}/levels")
@@ -111,17 +122,20 @@ def change_column(table: OpenTable, place: int, form: Form) -> None:
     assert table.found is not None
     name = _name_at(table, place)
     own, proposed = table.settings["columns"][name], table.found["by_role"].get(name, {})
-    settings = table.settings
+    columns, settings = [column["name"] for column in table.columns], table.settings
+    file = own.get("hierarchy", {}).get("file")
+    shown = column_fields(own, columns, by_hand=file is not None and table.wrote(file))
+    form = altered(form, shown, COLUMN_GROUPS)
     if form.get("role", own["role"]) != own["role"]:
         settings = with_role(settings, name, form["role"], proposed)
     elif form.get("kind", own.get("kind") or "") != (own.get("kind") or ""):
         settings = with_kind(settings, name, form["kind"], proposed)
     elif "longitude" in form and _longitude(table, form) != own.get("longitude", ""):
         settings = with_place(settings, name, _longitude(table, form))
-    elif "map" in form and (source := map_source(form)) != own.get("map"):
+    elif "map" in form and (source := map_source(form, own.get("map", {}))) != own.get("map"):
         settings = with_map(settings, name, source)
     else:
-        settings = with_column(settings, name, column_settings(form))
+        settings = with_column(settings, name, column_settings(form, own, columns))
     table.change(settings)
 
 

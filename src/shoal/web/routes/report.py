@@ -71,6 +71,35 @@ async def report_pdf(request: Request, wanted: str, number: int) -> Response:
     return Response(content, media_type="application/pdf", headers={"content-disposition": called})
 
 
+@router.get("/t/{wanted}/runs/{number}/dossier.html")
+async def dossier(request: Request, wanted: str, number: int, save: bool = False) -> Response:
+    """Send the dossier of a run, which is made when it is asked for first."""
+    table = desk_of(request).ready_table(wanted)
+    file = await made_dossier(request, table, run_of(table, number))
+    if save:
+        return FileResponse(file, filename=f"PRIVATE-dossier-{_stem(table)}.html", media_type="text/html")
+    return FileResponse(
+        file, media_type="text/html; charset=utf-8", headers={"content-security-policy": REPORT_POLICY}
+    )
+
+
+@router.get("/t/{wanted}/runs/{number}/dossier.pdf")
+async def dossier_pdf(request: Request, wanted: str, number: int) -> Response:
+    """Send the dossier of a run as PDF, printed by a browser of this computer."""
+    table = desk_of(request).ready_table(wanted)
+    page = (await made_dossier(request, table, run_of(table, number))).read_text(encoding="utf-8")
+    content = await asyncio.to_thread(pdf_of, page)
+    called = f'attachment; filename="PRIVATE-dossier-{_stem(table)}.pdf"'
+    return Response(content, media_type="application/pdf", headers={"content-disposition": called})
+
+
+async def made_dossier(request: Request, table: OpenTable, run: Run) -> Path:
+    """Return the file with the dossier of a run, once it is made."""
+    file, job = desk_of(request).dossier(run, _stem(table))
+    await done(job)
+    return file
+
+
 @router.get("/t/{wanted}/runs/{number}/{half}/{name}")
 async def file(request: Request, wanted: str, number: int, half: str, name: str) -> Response:
     """Send one file of a release; those of the private half have a name that says so."""

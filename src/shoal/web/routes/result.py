@@ -101,6 +101,17 @@ async def person(request: Request, wanted: str, number: int) -> Response:
     return page(request, "person.html", table=table, step="risk", found=found)
 
 
+@router.post("/t/{wanted}/runs/{number}/household")
+async def household(request: Request, wanted: str, number: int) -> Response:
+    """Show the largest risk of a household in the population."""
+    desk = desk_of(request)
+    table = desk.ready_table(wanted)
+    place = place_in((await form_of(request)).get("column", ""))
+    column = table.columns[place]["name"] if place is not None and place < len(table.columns) else ""
+    found = await done(desk.household(table, run_of(table, number), column))
+    return page(request, "household.html", table=table, step="risk", found=found)
+
+
 async def found_person(request: Request, table: OpenTable, run: Run, fields: dict[str, list[str]]) -> dict[str, Any]:
     """Return what the worker finds about the person in the row and by the columns that the fields name."""
     row = whole((fields.get("row") or [""])[0], "the number of the row")

@@ -168,6 +168,21 @@ document.addEventListener("toggle", (event) => { // what is unfolded stays so wh
   if (event.target.open && !mark) form.insertAdjacentHTML("beforeend", '<input type="hidden" name="open" value="1">');
   if (!event.target.open && mark) mark.remove();
 }, true);
+// --- a card that was unfolded stays so when its page is shown again, and what went wrong is brought into view
+const unfolded = new Set();
+document.addEventListener("toggle", (event) => {
+  if (event.target.id && event.target.matches("#body details")) unfolded[event.target.open ? "add" : "delete"](event.target.id);
+}, true);
+function keepUnfolded() {
+  unfolded.forEach((id) => { const one = document.getElementById(id); if (one) one.open = true; });
+  const bad = document.querySelector("#body .problem");
+  if (bad) bad.scrollIntoView({ block: "center" });
+}
+// an address that names a card unfolds it
+function showNamed() {
+  const named = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (named && named.matches("details")) { named.open = true; named.scrollIntoView(); }
+}
 // --- several k: the first turn of k begins to try them, and a point of the curve can be taken
 function markFrontier() {
   const chips = [...document.querySelectorAll("#frontier [data-set=k]")];
@@ -183,6 +198,7 @@ document.addEventListener("change", (event) => {
 let turned = "";
 document.addEventListener("htmx:afterSettle", () => {
   document.querySelectorAll(".job").forEach(watch);
+  keepUnfolded();
   markFrontier();
   if (turned) {
     const where = turned;
@@ -194,5 +210,6 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".drop").forEach(makeDrop);
   document.querySelectorAll(".job").forEach(watch);
   document.querySelectorAll(".sheet").forEach(makeGrid);
+  showNamed();
   markFrontier();
 });

@@ -21,6 +21,8 @@ TASKS = {
     "singled_out": "columns_again",
     "levels": "columns_again",
     "values": "columns_again",
+    "dossier": "evaluate",
+    "household": "evaluate",
 }
 """The module of every task; its function is called as in FUNCTIONS, or as the module."""
 FUNCTIONS = {
@@ -30,6 +32,8 @@ FUNCTIONS = {
     "singled_out": "singled_out",
     "levels": "levels",
     "values": "values",
+    "dossier": "dossier",
+    "household": "household",
 }
 
 

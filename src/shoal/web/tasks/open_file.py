@@ -12,8 +12,8 @@ import polars as pl
 
 from shoal import api
 from shoal.errors import ShoalError
-from shoal.policy import Policy
 from shoal.report import profile_text
+from shoal.web.draft import plain
 from shoal.web.task_reports import TaskReports
 from shoal.web.tasks.kept import table_of
 
@@ -36,7 +36,7 @@ def open_file(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
     cells = table.as_read.select(pl.all().cast(pl.String, strict=False))
     with _step(reports, "preview"):
         cells.write_parquet(asked["rows"], compression="zstd", row_group_size=ROW_GROUP)
-    profile = api.profile(table, **asked["reading"])
+    profile = api.profile(table, preset=asked.get("preset"), **asked["reading"])
     dialect = table.origin.dialect
     return {
         "n_rows": len(table),
@@ -50,7 +50,7 @@ def open_file(asked: dict[str, Any], reports: TaskReports) -> dict[str, Any]:
         "notes": list(table.notes),
         "letters": letters(Path(asked["path"]), dialect.encoding if dialect is not None else "utf-8"),
         "columns": [_column(profile, place, cells) for place in range(len(profile.columns))],
-        "policy": _settings(profile.policy),
+        "policy": plain(profile.policy),
         "by_role": _by_role(profile),
         "k": profile.k,
         "risk": {
@@ -84,11 +84,6 @@ def _step(reports: TaskReports, name: str) -> Any:
     return reports.step(name, None)
 
 
-def _settings(policy: Policy) -> dict[str, Any]:
-    settings: dict[str, Any] = policy.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
-    return {"k": policy.k} | settings
-
-
 def _column(profile: Any, place: int, cells: pl.DataFrame) -> dict[str, Any]:
     column = profile.columns[place]
     fields = ("name", "type", "distinct", "missing", "unique_rows", "role", "kind", "reason", "n_rare")
@@ -109,7 +104,7 @@ def _by_role(profile: Any) -> dict[str, dict[str, Any]]:
         for role in ("quasi", "sensitive"):
             alone = replace(profile, columns=(replace(column, role=role, longitude=None, questions=()),), reading={})
             try:
-                proposed = _settings(alone.policy)["columns"][column.name]
+                proposed = plain(alone.policy)["columns"][column.name]
             except (ShoalError, ValueError):  # what was found of an identifier need not fit another role
                 proposed = {"role": role}
             found[column.name][role] = proposed

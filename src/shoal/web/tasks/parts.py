@@ -15,7 +15,11 @@ from shoal.web.texts import LANGUAGES
 from shoal.web.texts.sentences import Sentences
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-NAMES = ("verdict", "facts", "distance", "columns", "groups", "losses", "risks", "singled", "advice", "limits")
+NAMES = (
+    "verdict", "facts", "distance", "columns", "groups", "losses", "risks", "singled", "advice", "limits",
+    "evidence", "useful", "synthetic", "perturbed", "population",
+)  # fmt: skip
+"""Macros of release_parts.html; those for settings that a policy need not have give an empty text without them."""
 
 
 def parts_of(content: Any, cloud: list[tuple[int, float]]) -> dict[str, dict[str, str]]:
