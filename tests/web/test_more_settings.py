@@ -15,6 +15,7 @@ import shoal
 from shoal.web.open_table import OpenTable
 from tests.web.page_forms import forms_of
 from tests.web.steward import Steward, words
+from tests.web.test_api import PROGRAM
 from tests.web.test_german import ENGLISH, GERMAN
 
 AGE, SEX, ILLNESS = 1, 2, 3
@@ -189,4 +190,8 @@ def test_a_release_with_all_of_it_shows_its_results_and_has_a_dossier(
 
     found = steward.part(f"{at}/runs/1/household", {"column": str(SEX)})
     assert re.search(r"Largest risk of a household in the original table: [\d.<>]+%", words(found.text))
+    german = steward.post(f"{at}/runs/1/household", {"column": str(SEX)}, headers=GERMAN)
+    assert re.search(r"in der ursprünglichen Tabelle: [\d,]+ %", words(german.text))
     assert steward.part(f"{at}/runs/1/household", {"column": "99"}).status_code == 422
+    program = steward.client.get(f"/api/tables/{small.id}/runs/1/dossier", headers=PROGRAM)
+    assert program.text == dossier.text

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from shoal._escape import shown
+from shoal.report import formatting
 from shoal.web.texts.sentences import Sentences
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
@@ -69,6 +70,11 @@ class Texts:
         text = "<0.01" if 0 < hundred < 0.01 else ">99.9" if 99.95 <= hundred < 100 else f"{hundred:.1f}"
         text = text.removesuffix(".0")
         return (text.replace(".", ",") + " %") if self.language == "de" else f"{text}%"
+
+    def small_percent(self, share: float) -> str:
+        """Return a share that may be far below one percent, with as many digits as the report gives it."""
+        text = formatting.percent(share)
+        return text if self.language == "en" else Sentences(self.language, numbers=True)(text)
 
     def seconds(self, value: float) -> str:
         """Return a duration in words."""
