@@ -66,6 +66,19 @@ def test_a_field_that_is_no_setting_is_said_and_not_kept(
     assert small.settings == before
 
 
+def test_alpha_can_be_for_some_values_alone(steward: Steward, small: OpenTable) -> None:
+    at, own = f"/t/{small.id}/privacy", lambda: small.settings["columns"]["illness"]["disclosure"]
+    page = steward.part(at, {f"alpha:{ILLNESS}": "0.8"})
+    assert own() == {"alpha": 0.8}
+    (form,) = [one for one in forms_of(page.text) if one.action.endswith("/privacy")]
+    steward.part(at, form.fields | {f"values:{ILLNESS}": "gout\r\nflu, bad"})
+    assert own() == {"alpha": 0.8, "values": ["gout", "flu, bad"]}
+    steward.part(at, {f"alpha:{ILLNESS}": "0.7"})
+    assert own() == {"alpha": 0.7, "values": ["gout", "flu, bad"]}
+    steward.part(at, {f"alpha:{ILLNESS}": "0.7", f"values:{ILLNESS}": ""})
+    assert own() == {"alpha": 0.7}
+
+
 def test_key_sets_are_added_changed_and_removed(steward: Steward, small: OpenTable) -> None:
     at = f"/t/{small.id}/keys"
     steward.part(at, {"name:0": "neighbor", "k:0": "9", f"column:0:{SEX}": "yes"})

@@ -17,7 +17,7 @@ from shoal.web.draft import Settings
 Form = dict[str, str]
 COLUMN_GROUPS = (("way", "steps"), ("format", "first_year"), ("map", "map_name"))
 """Fields of a column that are read together: if one of them was changed, all of them count."""
-REQUIREMENTS = (("l", "l_kind", "c"), ("t",), ("alpha", "beta", "delta", "beta_kind"))
+REQUIREMENTS = (("l", "l_kind", "c"), ("t",), ("alpha", "values", "beta", "delta", "beta_kind"))
 PARAMETERS = ("keep", "within", "window", "spread", "group", "decimals")
 """The settings of a perturbation besides its method."""
 
@@ -80,6 +80,7 @@ def requirement_fields(own: Settings) -> Form:
         "c": _text(diversity.get("c")),
         "t": _text(closeness.get("t")),
         **{key: _short(shares.get(key)) for key in ("alpha", "beta", "delta")},
+        "values": "\n".join(shares.get("values") or ()),
         "beta_kind": shares.get("kind", "basic"),
     }
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from shoal.errors import ParameterError
 from shoal.web.draft import Settings
-from shoal.web.fields import PARAMETERS, Form
+from shoal.web.fields import PARAMETERS, Form, altered
 
 MOST_DIGITS = 9
 LARGEST_MAP = 50_000_000
@@ -250,15 +250,18 @@ def closeness(form: Form, place: int, before: Settings | None) -> Settings | Non
 def disclosure(form: Form, place: int, before: Settings | None) -> Settings | None:
     """Return the limits on shares of values in the fields of a column; None if there are none.
 
-    `before` has the limits so far: the list of values that alpha limits is kept, because no field shows it.
+    `before` has the limits so far: the values that alpha limits are kept if nobody changed their field.
     """
     found: Settings = {}
     for key in ("alpha", "beta", "delta"):
         asked = number(form.get(f"{key}:{place}", ""), key)
         if asked is not None:
             found[key] = asked
-    if "alpha" in found and before and before.get("values"):
-        found["values"] = before["values"]
+    if "alpha" in found:
+        kept = list((before or {}).get("values") or ())
+        given = altered({"values": form.get(f"values:{place}", "\n".join(kept))}, {"values": "\n".join(kept)})
+        values = [line.strip() for line in given["values"].splitlines() if line.strip()] if given else kept
+        found |= {"values": values} if values else {}
     if "beta" in found and form.get(f"beta_kind:{place}") == "enhanced":
         found["kind"] = "enhanced"
     return found or None
