@@ -27,6 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
+@pytest.mark.deep
 def test_evidence_key_sets_and_the_dossier_from_the_first_page_to_the_file(
     browser: Browser, address: str, tmp_path: Path
 ) -> None:
