@@ -250,7 +250,9 @@ def test_a_release_of_a_sequence_says_which_one_it_is(table: pl.DataFrame, tmp_p
     asked = {"k": 4, "identifier": "name", "quasi": ["birth_date", "sex"], "sensitive": "diagnosis", "link": "name"}
     rows = table.select("name", "birth_date", "sex", "diagnosis").unique("name")
     for number, after in ((1, None), (2, tmp_path / "1.private")):
-        shoal.anonymize(rows, after=after, **asked).write(tmp_path / str(number))
+        release = shoal.anonymize(rows, after=after, **asked).write(tmp_path / str(number))
+        assert "Releases outside this sequence" in release.to_html()
+        assert "Other releases of the same people" not in release.to_html()
         told = unescape(shoal.dossier(tmp_path / str(number)))
         assert f"This is release {number} of a sequence" in told
         assert "or holds other releases of the same people" not in told  # they were taken into account

@@ -147,16 +147,7 @@ def not_protected(content: DossierContent) -> list[tuple[str, str]]:
     """Return what the release does not protect against, as its report has it."""
     alone = {one["name"]: one["homogeneous_people"] for one in content.risk["after"]["sensitive"]}
     unique = content.risk["singled"]["unique"]
-    found = limits_text.not_protected(content.policy, content.form, alone=alone, unique=unique)
-    if content.number is None:
-        return found
-    inside = (
-        "What earlier releases of this sequence show was taken into account; others can be combined with this one."
-    )
-    return [
-        ("Releases outside this sequence", inside) if what == limits_text.OTHERS else (what, told)
-        for what, told in found
-    ]
+    return limits_text.not_protected(content.policy, content.form, alone=alone, unique=unique)
 
 
 def tested(content: DossierContent) -> list[tuple[str, str]]:

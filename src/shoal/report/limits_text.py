@@ -9,8 +9,6 @@ from shoal.policy import Policy
 from shoal.report.content import Content
 from shoal.report.formatting import count, listed_names, name, plural
 
-OTHERS = "Other releases of the same people"
-
 
 def _joined(policy: Policy) -> str:
     """Return how the rows of one person can be told to be of one."""
@@ -21,6 +19,20 @@ def _joined(policy: Policy) -> str:
             "but not for somebody who joins several."
         )
     return "They have a common number." if column.consistent else "Within a group they have a common number."
+
+
+def _others(policy: Policy) -> tuple[str, str]:
+    """Return what is said of other releases of the same people."""
+    if policy.sequence is not None:
+        return (
+            "Releases outside this sequence",
+            "What the releases of this sequence show together was taken into account; others of the same people can "
+            "be combined with this one.",
+        )
+    return (
+        "Other releases of the same people",
+        f"Two releases that are each safe can be combined. Publish one, or make the next one with {named('after')}.",
+    )
 
 
 def limits(content: Content) -> list[tuple[str, str]]:
@@ -112,11 +124,7 @@ def not_protected(policy: Policy, form: str, *, alone: Mapping[str, int], unique
             "Knowledge beyond the quasi-identifiers",
             "The guarantee holds against an attacker who knows the quasi-identifiers and nothing else of the table.",
         ),
-        (
-            OTHERS,
-            "Two releases that are each safe can be combined. Publish one, or make the next one with "
-            f"{named('after')}.",
-        ),
+        _others(policy),
         (
             "Attacks other than re-identification",
             "This is not differential privacy: it bounds how well people can be re-identified, not everything that "
