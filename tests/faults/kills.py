@@ -184,7 +184,7 @@ class _Place:
         visits(40).write_csv(table)
         shutil.copy(self.written[0] / "out.private" / "secret.key", secret)
         roles = [part for name, role in KINDS.items() for part in (f"--{role}", name)]
-        asked = ["--k", "4", "--seed", "11", "--secret", str(secret), *roles]
+        asked = ["--k", "4", "--seed", "11", "--secret", str(secret), "--publish-rare", "remark", *roles]
         return [
             sys.executable,
             "-m",

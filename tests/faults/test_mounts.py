@@ -59,13 +59,15 @@ elif what in ("full", "full inside"):
     mount("-t", "tmpfs", "-o", "size=1m", "tmpfs", place)
     first.write(out)
     before, tried = contents(out, private), 0
+    there = os.statvfs(place)
+    used = (there.f_blocks - there.f_bfree) * there.f_frsize // 1024
     for left in range(0, 400, 40):  # kilobytes that are free
         filler = place / "filler" if what == "full" else here / "x"
         if what == "full inside":
             filler = None
             with open("/proc/self/mountinfo") as told:
                 assert str(out) in told.read()
-            mount("-o", f"remount,size={max(4, left // 40) * 4}k", out)
+            mount("-o", f"remount,size={used + left // 40 * 4}k", out)
         else:
             free = os.statvfs(place).f_bavail * os.statvfs(place).f_frsize
             filler.write_bytes(b"x" * max(0, free - left * 1024))
