@@ -97,6 +97,7 @@ def test_a_column_of_a_frame_that_cannot_be_read_is_named(spark: SparkEngine) ->
         spark.read(spark.session.sql("select 1 as n, parse_json('{}') as v"))
 
 
+@pytest.mark.pinned  # pyarrow 21 cannot write all of these types
 def test_parquet_files_are_read_by_workers_as_they_are(spark: SparkEngine, tmp_path: Path) -> None:
     names = [name for name in EVERY_TYPE.column_names if not pa.types.is_interval(EVERY_TYPE[name].type)]
     kinds = [EVERY_TYPE.schema.field(name).type for name in names]
@@ -105,7 +106,6 @@ def test_parquet_files_are_read_by_workers_as_they_are(spark: SparkEngine, tmp_p
             name
             for name, kind in zip(names, kinds, strict=True)
             if not (pa.types.is_duration(kind) or pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
-            and kind != pa.decimal64(5, 1)  # pyarrow 21 cannot write it
         ]
     )
     (tmp_path / "in").mkdir()
