@@ -277,8 +277,9 @@ def questions_note(content: DossierContent) -> str:
     if asked.held != "none":
         return question_text.questions_note(asked)
     return (
-        f"{question_text.tried(asked)} Without people who were not in the table it cannot be said how much of this "
-        "is due to having been in it. Make the release with evidence, or give such people as control."
+        f"{question_text.tried(asked)} {question_text.OF_SUCCESS} Without people who were not in the table it cannot "
+        "be said how much of this is due to having been in it. Make the release with evidence, or give such people "
+        "as control."
     )
 
 

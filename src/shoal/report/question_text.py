@@ -13,6 +13,7 @@ TITLE = "Three questions of the European guidance (WP216)"
 HEADER = ("question", "known", "succeeds", "naive", "control", "risk", "95%")
 KNOWN = {"quasi": "quasi-identifiers", "published": "all published columns"}
 SHORT = {"quasi": "quasi", "published": "all"}
+OF_SUCCESS = "95% is the interval of what succeeds."
 MOST_COLUMNS = 4  # the inferred columns that are shown for each knowledge, those with the highest risk
 
 
@@ -20,9 +21,9 @@ def questions_note(found: Questions) -> str:
     """Return what the numbers are, and which people are the control."""
     if found.held == "none":
         return (
-            f"{tried(found)} Without a control it cannot be said how much of this is due to having been in the "
-            "table: give people who were not released as control; or no released file but a share of the people, "
-            "who are then left out of a trial release."
+            f"{tried(found)} {OF_SUCCESS} Without a control it cannot be said how much of this is due to having been "
+            "in the table: give people who were not released as control; or no released file but a share of the "
+            "people, who are then left out of a trial release."
         )
     control = f"The control are {plural(found.n_control, 'person', 'people')}"
     whose = (
@@ -33,7 +34,7 @@ def questions_note(found: Questions) -> str:
         if found.held == "split"
         else f"{control} who were given as not released."
     )
-    risk = "Risk is (success - control) / (1 - control): what being in the table adds."
+    risk = "Risk is (success - control) / (1 - control), with its interval: what being in the table adds."
     less = (
         " The control has fewer people than the table, so how often it is singled out is estimated."
         if found.extrapolated
@@ -100,7 +101,7 @@ def _risk(one: Question) -> str:
 
 
 def _row(one: Question) -> tuple[str, str, str, str, str, str, str]:
-    between = "" if one.risk is None else f"{percent(one.risk_low)} to {percent(one.risk_high)}"
+    low, high = (one.success.low, one.success.high) if one.risk is None else (one.risk_low, one.risk_high)
     return (
         _what(one),
         SHORT[one.known],
@@ -108,7 +109,7 @@ def _row(one: Question) -> tuple[str, str, str, str, str, str, str]:
         percent(one.naive),
         percent(None if one.control is None else one.control.rate),
         percent(one.risk),
-        between,
+        f"{percent(low)} to {percent(high)}",
     )
 
 
