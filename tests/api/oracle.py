@@ -113,6 +113,8 @@ def value_of(cell: Any, column: Mapping[str, Any]) -> Any:
         return bisect_right(column["bins"], float(cell))
     if "order" in column:
         return list(column["order"]).index(cell)
+    if cell == "-0.0":  # in a file; a number is what it says
+        return "0.0"
     return cell.isoformat() if hasattr(cell, "isoformat") else cell
 
 
