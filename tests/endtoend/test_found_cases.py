@@ -11,7 +11,7 @@ def test_groups_grown_for_diversity_claim_no_theorem_of_the_method_they_replace(
     run(920181, later=False)
 
 
-@pytest.mark.parametrize("number", [20463, 25805])
+@pytest.mark.parametrize("number", [804, 20463, 25805])
 def test_limits_at_the_end_of_64_bits_end_in_a_release_or_one_sentence(number: int) -> None:
     run(number)
 

@@ -67,6 +67,8 @@ def rounded(values: pl.Series, column: Column) -> pl.Series:
 
 def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl.Series]:
     """Return the values limited to bottom and top, and two masks: which are at the top, and which at the bottom."""
+    if values.dtype.is_integer() and not _in_int64(column):
+        values = values.cast(pl.Int128)  # rounded values may have a narrower type than the limits need
     cell = pl.lit(values)
     top, bottom = (_limit(limit, values.dtype) for limit in (column.top, column.bottom))
     at_top = (cell >= top) if top is not None else cell.is_null() & False
@@ -86,10 +88,15 @@ def limited(values: pl.Series, column: Column) -> tuple[pl.Series, pl.Series, pl
 def _roomy(values: pl.Series, column: Column) -> pl.Series:
     """Return numbers in a type that can hold every limit that they may become; dates and times unchanged."""
     if values.dtype.is_integer():
-        limits = [_whole(limit) for limit in (column.top, column.bottom) if isinstance(limit, float)]
-        large = values.dtype in (pl.UInt64, pl.Int128) or not all(-(2**63) <= one < 2**63 for one in limits)
+        large = values.dtype in (pl.UInt64, pl.Int128) or not _in_int64(column)
         return values.cast(pl.Int128 if large else pl.Int64)
     return values.cast(pl.Float64) if values.dtype.is_numeric() else values
+
+
+def _in_int64(column: Column) -> bool:
+    """Return whether the limits of a column of whole numbers are signed numbers of 64 bits."""
+    limits = [_whole(limit) for limit in (column.top, column.bottom) if isinstance(limit, float)]
+    return all(-(2**63) <= one < 2**63 for one in limits)
 
 
 def _in_64_bits(values: pl.Series) -> pl.Series:
