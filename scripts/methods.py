@@ -35,7 +35,10 @@ def table() -> str:
 
 def effort(one: MethodRecord) -> str:
     """Proposals per record; a search does fewer of them on more records."""
-    return "" if one.effort is None else f"{one.effort.usual:,.0f} up to {one.effort.large:,} rows, then less"
+    if one.effort is None:
+        return ""
+    twice = f"{2 * one.effort.usual:,.0f} up to {one.effort.small:,} rows, " if one.effort.small else ""
+    return f"{twice}{one.effort.usual:,.0f} up to {one.effort.large:,} rows, then less"
 
 
 def page_of(theorem: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.kernels.center_pricing import price_centers
 from shoal.kernels.cover_leftovers import spread_leftovers
 from shoal.kernels.euclid_tree import build_tree, nearest_neighbors
 from shoal.kernels.rare_combinations import rare_combinations
@@ -31,8 +32,11 @@ from shoal.partition.generalization.start_from_cuts import cut_at_best
 from shoal.partition.group_pool import GroupPool
 from shoal.partition.microaggregation.annealing import neighbor_lists, search
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
+from shoal.partition.microaggregation.center_search import search_centers
+from shoal.partition.microaggregation.centers import center_arrays
 from shoal.partition.microaggregation.column_generation import Prices
 from shoal.partition.microaggregation.exact_runs import exact_runs
+from shoal.partition.microaggregation.group_loss import as_points
 from shoal.partition.microaggregation.microaggregate import microaggregate
 from shoal.partition.microaggregation.univariate import cut_order
 from shoal.partition.radius.balls import open_balls
@@ -203,6 +207,57 @@ def prices_of_groups() -> Any:
         *prices.search(duals, 20_000, math.inf, 1),
         *prices.search(duals, 2, math.inf, 1),
         *short.search(duals, 20_000, math.inf, 1),
+    ]
+
+
+def centers_space(n: int, seed: int) -> Space:
+    """Means and medians with and without missing values, a hierarchy and labels, some records more than once."""
+    rng = np.random.default_rng(seed)
+    missing = rng.random(n) < 0.3
+    columns = [
+        rng.normal(size=n) * 3,
+        np.where(missing, 1.0, rng.integers(0, 5, n)),
+        np.where(missing, 4.0, 0.0),
+        rng.random(n) * 4,
+        rng.integers(0, 6, n),
+    ]
+    labels = np.column_stack((np.arange(6), np.arange(6) // 3, np.zeros(6))).astype(np.int32)
+    axes = (
+        Axis("a", LINE),
+        Axis("b", LINE, gaps="counted"),
+        Axis("b", LINE),
+        Axis("c", LINE, median=True),
+        Axis("d", TREE, labels, np.array([0.0, 1.0, 3.0])),
+    )
+    return Space(np.repeat(np.column_stack(columns), 1 + np.arange(n) % 2, axis=0), axes)
+
+
+@case
+def prices_around_centers() -> Any:
+    space = centers_space(10, 44)
+    points, counts, _ = space.distinct()
+    arrays, answers = center_arrays(points, counts, at_most=True), []
+    for limit, scale, part, n_parts in (
+        (10**6, 2.0, 0, 1),
+        (400, 4.0, 0, 1),
+        (10**6, 3.0, 1, 2),
+        (10**6, 0.01, 0, 1),
+    ):
+        found, lowered = np.full((9, 3), -1, dtype=np.int32), np.zeros(len(points))
+        duals = np.linspace(0.1, 1.0, len(points)) * scale
+        told = price_centers(arrays, duals, 3, 1e-6, 0.05, limit, part, n_parts, found, lowered)
+        answers += [found, lowered, np.array(told)]
+    return answers
+
+
+@case
+def annealing_around_centers() -> Any:
+    space = centers_space(30, 45)
+    near = neighbor_lists(as_points(space), 3)
+    given = {"seed": 1, "deadline": math.inf, "n_threads": 1}
+    return [
+        search_centers(space, near, np.arange(45) // size, k, effort=effort, **given)[0]
+        for size, k, effort in ((3, 3, 60), (5, 3, 40), (9, 5, 30))
     ]
 
 

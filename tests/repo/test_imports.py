@@ -62,6 +62,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition.rules": {"partition.result"},
     "partition.solver": set(),
     "partition.group_pool": {"kernels", "partition.result"},
+    "partition.mixed_duals": {"partition.result"},
     **{f"partition.{name}": {"kernels", "space", "requirements", *PARTITION} for name in FAMILIES},
     "partition.balance": {"kernels", "space", "requirements", "partition.generalization", *PARTITION},
     "partition.set_values": {"kernels", "space"},
@@ -114,7 +115,7 @@ so a certificate looks the same whatever else was imported, and nobody waits for
 ALLOWED["partition.cellular_cost"].add("partition.radius")
 ALLOWED["partition.diversity"].add("partition.radius")
 for family in ("generalization", "microaggregation"):
-    ALLOWED[f"partition.{family}"].add("partition.group_pool")
+    ALLOWED[f"partition.{family}"] |= {"partition.group_pool", "partition.mixed_duals"}
 
 
 def module_of(file: Path) -> str:

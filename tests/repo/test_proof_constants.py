@@ -12,7 +12,16 @@ import pytest
 from shoal.partition.blocks import feasible
 from shoal.partition.cellular_cost import cellular, grid_duals, grid_opening_costs
 from shoal.partition.generalization import cell_bound, forest, group_bound, lower_bound, matching, two_factor
-from shoal.partition.microaggregation import best, column_generation, exact_runs, microaggregate, pool_bound, sse
+from shoal.partition.microaggregation import (
+    best,
+    center_bound,
+    centers,
+    column_generation,
+    exact_runs,
+    microaggregate,
+    pool_bound,
+    sse,
+)
 from shoal.partition.radius import improve, one_column
 from shoal.space import metric
 
@@ -74,6 +83,11 @@ SAID = {
         f"the {column_generation.NEAREST} nearest records of each",
         f"({column_generation.TOLERANCE * 1e6:g}e-6 of a mean record's error)",
         f"below $2^{{{power(sse.SMALLEST)}}}$",
+        f"({center_bound.BALANCED} rounds of the primal-dual method",
+        f"an excess of 10^{round(math.log10(center_bound.TOLERANCE))} of what k records lose",
+        f"at most a {'thousandth' if center_bound.CLOSE == 1e-3 else '?'} of what k records lose",
+        f"up to {centers.MOST_RECORDS:,} records and k of at most {centers.MOST_K}, "
+        f"and for squared error on up to {centers.FEW_LINES} columns",
     ],
     "univariate": [
         f"more than {exact_runs.MOST_VALUES // 10**6} million values",

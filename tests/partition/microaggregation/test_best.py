@@ -11,9 +11,9 @@ from shoal.kernels.sse_annealing import anneal
 from shoal.partition.microaggregation import best as improving
 from shoal.partition.microaggregation import best_blocks as improve_blocks
 from shoal.partition.microaggregation.annealing import (
-    _state,
     as_columns,
-    better_parts,
+    better_points,
+    first_state,
     lengths,
     neighbor_lists,
     search,
@@ -53,14 +53,14 @@ def test_a_search_keeps_sizes_and_is_never_worse_than_its_start(seed, k, effort)
     assert sse(points, found.labels) <= min(sse(points, start), sse(points, found.last) * (1 + 1e-12))
 
 
-def test_the_better_parts_of_two_groupings_are_better_than_both():
+def test_the_better_points_of_two_groupings_are_better_than_both():
     points = np.array([0, 1, 5, 6, 100, 101, 105, 106], dtype=float)[:, None]
     pairs, crossed = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     one, other = np.concatenate([pairs, 2 + crossed]), np.concatenate([crossed, 2 + pairs])
     assert sse(points, one) == sse(points, other) == 26
-    assert better_parts(points, one, other).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert better_parts(points, other, one).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
-    assert better_parts(points, one, np.zeros(8, dtype=np.int64)) is one
+    assert better_points(points, one, other).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert better_points(points, other, one).tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert better_points(points, one, np.zeros(8, dtype=np.int64)) is one
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
@@ -195,7 +195,7 @@ def test_means_of_large_groups_follow_every_change():
     """They are adjusted, not computed anew: after many changes they are still the means of the members."""
     rng = np.random.default_rng(4)
     points, k = rng.normal(size=(1200, 3)), 100
-    state = _state(points, neighbor_lists(points, k), np.arange(1200) // k, k, rng)
+    state = first_state(points, neighbor_lists(points, k), np.arange(1200) // k, k, rng)
     before = state.label.copy()
     anneal(state, k, 20_000, 1.0, 0.1)
     assert (state.label != before).any()

@@ -15,33 +15,10 @@ from shoal.partition.microaggregation.microaggregate import METHODS, microaggreg
 from shoal.partition.microaggregation.mixed_search import exchange_by_loss
 from shoal.space.space import LINE, TREE, Axis, Space
 from tests.oracles.groupings import blocks_of, groupings
-from tests.oracles.mixed_loss import best_mixed_loss, center_loss, mean_loss, mixed_loss
-from tests.ratio.instances import ANCESTORS, meeting_level
+from tests.oracles.mixed_loss import best_mixed_loss, mixed_loss
+from tests.partition.microaggregation.mixed_instances import FLAT, drawn
 
 INSTANCES = 2000 if os.environ.get("SHOAL_TESTS") == "deep" else 200
-FLAT = np.column_stack((np.arange(6), np.zeros(6))).astype(np.int32)
-
-
-def drawn(rng, n):
-    """Averaged numbers, ordered values, labels and hierarchies: rows, the oracle's columns, and the space."""
-    rows, columns, axes = [], [], []
-    for j in range(int(rng.integers(1, 4))):
-        kind = rng.choice(["mean", "median", "label", "hierarchy"])
-        rows.append(rng.integers(0, int(rng.choice([2, 6])), n))
-        if kind == "mean":
-            columns.append(mean_loss)
-            axes.append(Axis(f"c{j}", LINE))
-        elif kind == "median":
-            columns.append(center_loss(lambda x, c: Fraction(abs(int(x) - int(c)))))
-            axes.append(Axis(f"c{j}", LINE, median=True))
-        elif kind == "label":
-            columns.append(center_loss(lambda x, c: Fraction(3 * int(x != c))))
-            axes.append(Axis(f"c{j}", TREE, FLAT, np.array([0.0, 3.0])))
-        else:
-            columns.append(center_loss(lambda x, c: Fraction(int(meeting_level(np.array(x), np.array(c))))))
-            axes.append(Axis(f"c{j}", TREE, ANCESTORS, np.array([0.0, 1.0, 2.0])))
-    table = np.column_stack(rows)
-    return table.tolist(), columns, Space(table.astype(float), tuple(axes), norm=1)
 
 
 def test_the_loss_is_that_of_the_definition_and_the_bound_is_below_the_optimum():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -85,7 +85,7 @@ def search(
     errors = np.square(points - group_means(points, labels)[labels]).sum(axis=1)
     hottest = hot * float(errors.mean())
     coldest = min(max(COLD * math.sqrt(errors.mean()) * math.sqrt(np.median(errors)), 1e-5 * hottest), hottest)
-    state = _state(points, neighbor, labels, k, np.random.default_rng(seed))
+    state = first_state(points, neighbor, labels, k, np.random.default_rng(seed))
     quench = min(QUENCH, effort // 4)
     steps, timed_out = max(1, (effort - quench) * n // CHUNKS), False
     for chunk in range(CHUNKS):
@@ -96,24 +96,32 @@ def search(
         anneal(state, k, steps, start, end)
     anneal(state, k, quench * n, 0.0, 0.0)
     last = number_groups(state.label)
-    return Found(better_parts(points, labels, last), last, timed_out)
+    return Found(better_points(points, labels, last), last, timed_out)
 
 
-def better_parts(points: Floats, one: Labels, other: Labels) -> Labels:
+def better_parts(
+    one: Labels, other: Labels, of_groups: Callable[[Labels], Floats], in_all: Callable[[Labels], float]
+) -> Labels:
     """Return a partition at least as good as both, made of the better parts of `one` and `other`.
 
     A part is a smallest set of records that is a union of groups in both partitions. Each part is taken from the
-    partition in which it has the smaller error.
+    partition in which it has the smaller error. `of_groups` and `in_all` give the errors of a partition's groups, and
+    of all.
     """
     n_one, n_other = int(one.max()) + 1, int(other.max()) + 1
     size = n_one + n_other
     meets = coo_array((np.ones(len(one)), (one, n_one + other)), shape=(size, size))
     _, part = connected_components(meets, directed=False)
-    gain = np.bincount(part[:n_one], weights=sse_of_groups(points, one), minlength=size)
-    gain -= np.bincount(part[n_one:], weights=sse_of_groups(points, other), minlength=size)
+    gain = np.bincount(part[:n_one], weights=of_groups(one), minlength=size)
+    gain -= np.bincount(part[n_one:], weights=of_groups(other), minlength=size)
     better = number_groups(np.where((gain > 0)[part[one]], n_one + other, one))
     # Gains are differences of rounded sums, so the total error decides.
-    return better if sse(points, better) < sse(points, one) else one
+    return better if in_all(better) < in_all(one) else one
+
+
+def better_points(points: Floats, one: Labels, other: Labels) -> Labels:
+    """Return a partition with a squared error at most that of both, made of the better parts of them."""
+    return better_parts(one, other, lambda labels: sse_of_groups(points, labels), lambda labels: sse(points, labels))
 
 
 def as_columns(labels: Labels, k: int) -> Ints:
@@ -131,7 +139,7 @@ def members_of(labels: Labels, width: int) -> Ints:
     return member
 
 
-def _state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.random.Generator) -> AnnealingState:
+def first_state(points: Floats, neighbor: Ints, labels: Labels, k: int, rng: np.random.Generator) -> AnnealingState:
     """Return the state of an annealing that starts at `labels`, in the form that the kernel reads."""
     n, d = points.shape
     n_groups = n // k + 1

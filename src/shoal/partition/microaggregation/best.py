@@ -31,7 +31,7 @@ from shoal.partition.microaggregation.annealing import (
     Found,
     Improved,
     as_columns,
-    better_parts,
+    better_points,
     lengths,
     neighbor_lists,
     search,
@@ -103,7 +103,7 @@ class _Search:
 
         in_slots(run, CHAINS, self.n_threads, slot=1)
         for chain in range(CHAINS):
-            self.labels = better_parts(self.points, self.labels, runs[chain].labels)
+            self.labels = better_points(self.points, self.labels, runs[chain].labels)
         if self.merging:
             ends = [as_columns(labels, self.k) for labels in (self.labels, *(run.last for run in runs.values()))]
             self.groups = distinct(np.concatenate([self.groups, *ends]))

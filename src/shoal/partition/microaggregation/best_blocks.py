@@ -13,7 +13,7 @@ from shoal.partition.microaggregation.annealing import (
     TEMPERATURES,
     Found,
     Improved,
-    better_parts,
+    better_points,
     lengths,
     neighbor_lists,
     search,
@@ -47,7 +47,7 @@ def improve_blocks(
         own = points[parts[block]]
         # If records form separate clusters, the spanning tree finds them at once, and the search in blocks might not.
         by_tree = split_tree(own, k, by_diameter=True)
-        started[block] = better_parts(own, mdav(own, k), by_tree)
+        started[block] = better_points(own, mdav(own, k), by_tree)
 
     in_slots(group, len(parts), n_threads, slot=1)
     labels = _joined(len(points), parts, [started[block] for block in range(len(parts))])

@@ -94,15 +94,14 @@ class Prices(NamedTuple):
         n_threads: int,
         *,
         largest: int | None = None,
-        some: Ints | None = None,
     ) -> tuple[Ints, Floats, Floats]:
         """Return groups of negative reduced cost, and for each point the least reduced cost found and a bound on it.
 
         Groups have k to `largest` points, 2k - 1 if it is not given. The bound is minus infinity for points that were
-        not reached before the deadline, and for all but the points `some`, if these are given.
+        not reached before the deadline.
         """
         n, width = len(duals), 2 * self.k - 1 if largest is None else largest
-        anchors = np.arange(n) if some is None else some
+        anchors = np.arange(n)
         found = np.full((n, width - self.k + 1, width), -1, dtype=np.int64)
         least, bound = np.zeros(n), np.full(n, -np.inf)
 

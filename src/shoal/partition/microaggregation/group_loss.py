@@ -167,7 +167,7 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
     (`lost_against_all`), and the bound is lowered where the record's share in it is more than that. It is 0 where
     underflow might have raised it.
     """
-    shares = _least_shares(space, k, n_threads)
+    shares = least_shares(space, k, n_threads)
     # Rounding errors: 2 per axis, a root and a square in a distance, one in its step or level cost, and the sums.
     terms = 2 * (len(space.axes) * (STEPS + 1) + 1) + 4 * k + 32
     bound = rounded_down(math.fsum(shares), terms)
@@ -181,7 +181,7 @@ def mixed_bound(space: Space, k: int, *, max_suppressed: int = 0, n_threads: int
     return without_underflow(rounded_down(bound - math.fsum(excess[:max_suppressed]), terms))
 
 
-def _least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
+def least_shares(space: Space, k: int, n_threads: int | None) -> Floats:
     """Return the least share of each record in the loss of a group of at least `k`.
 
     The share of a record in the loss of its group of m is at least the sum of its distances to the others, divided by

@@ -2,7 +2,7 @@
 
 Problem     split n points into groups of at least k, minimizing the squared distances to the groups' means.
 Guarantee   method "optimal" (one column) is exact, theorem UNI-1; the others are heuristics that report a lower
-            bound (SSE-1, SSE-2 or SSE-4, docs/proofs/microaggregation.md), so that the ratio of the run is known.
+            bound (SSE-1 to SSE-5, docs/proofs/microaggregation.md), so that the ratio of the run is known.
 Complexity  see the modules of the methods: `mdav`, `fixed_size`, `mst`, `best`, `univariate`.
 
 References
@@ -25,6 +25,7 @@ from shoal.effort import SQUARED_ERROR
 from shoal.errors import InfeasibleError, ParameterError, whole_number
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import heuristic
+from shoal.partition.microaggregation.centers import FEW_LINES, MOST_K, MOST_RECORDS
 from shoal.partition.microaggregation.exact_runs import exact_runs
 from shoal.partition.microaggregation.fixed_size import centroid, diameter, split_tree
 from shoal.partition.microaggregation.group_loss import is_squared_error
@@ -61,7 +62,10 @@ METHODS: dict[str, Callable[[Floats, int, int], Labels]] = {
 ALL_METHODS = (*METHODS, "best", "optimal")
 BOUNDS = ("neighbors", "groups", "columns")
 POOL_RECORDS, POOL_K, POOL_WORK = 3000, 6, 60_000
-"""Most records, largest k, and most records times k^2, for the bound "groups"; beyond them it is "neighbors"."""
+"""Most records, largest k, and most records times k^2, for the bound "groups" from the distances of all pairs. Beyond
+them it is found by a search over centers for up to three columns, and else it is "neighbors"."""
+CENTER_WORK = 0.15
+"""The work of that search, in units of its usual work on mixed columns."""
 LEAST_POOL_EFFORT, POOL_RECORDS_PER_SECOND = 200.0, 100
 """The least effort of the search with which that bound is computed; and with a time limit, the most records for each
 second of it."""
@@ -87,8 +91,8 @@ def microaggregate(
 ) -> Partition:
     """Return groups of at least `k` records with little squared error around their means, and a lower bound of it.
 
-    Method "optimal" (one column) is exact: theorem UNI-1. The others are heuristics; the bound (SSE-1, SSE-2 or
-    SSE-4, docs/proofs/microaggregation.md) says how far from the optimum a run can be. Nothing is standardized here.
+    Method "optimal" (one column) is exact: theorem UNI-1. The others are heuristics; the bound (SSE-1 to SSE-5,
+    docs/proofs/microaggregation.md) says how far from the optimum a run can be. Nothing is standardized here.
 
     Parameters
     ----------
@@ -102,15 +106,17 @@ def microaggregate(
     seed : int, default 0
         The random numbers of "best".
     effort : int, optional
-        For "best": proposals per record, 1,000 where neither it nor `time_limit` is given. More is never worse; from
-        2,000 on set partitioning merges what was found of small inputs.
+        For "best": proposals per record. Where neither it nor `time_limit` is given, 2,000 for up to 3,000 records
+        and 1,000 for more, less beyond 30,000. More is never worse; above 2,000 set partitioning merges what was
+        found of small inputs.
     time_limit : float, optional
         For "best": seconds after which it stops. With a time limit and no effort, only the clock ends the search.
     n_threads : int, optional
         Threads to use; all cores where not given. The result does not depend on it.
     bound : {"neighbors", "groups", "columns", False}, default "neighbors"
-        A quick lower bound; for squared error a sharper one in about a second, for up to 3,000 records and k of at
-        most 6 (else the quick one); the sharpest, which takes up to minutes (5,000 records at most); or none.
+        A quick lower bound; a sharper one in the time of a search, if there are labels or ordered values, at most
+        three columns, or at most 3,000 records and k is at most 6 (else the quick one); the sharpest for squared
+        error, which takes up to minutes (5,000 records at most); or none.
     loss : function of the rows of one group, or GroupLoss, optional
         A measure of one's own. Points then only say which records are near each other, and no bound is known.
     keep_order : bool, default False
@@ -161,10 +167,10 @@ def microaggregate(
             grouping=METHODS.get(method),
             loss=loss,
             seed=seed,
-            effort=int(SQUARED_ERROR.usual) if effort is None else effort,
+            effort=int(SQUARED_ERROR.for_records(len(space))) if effort is None else effort,
             time_limit=time_limit,
             n_threads=n_threads or os.cpu_count() or 1,
-            bound=bool(bound),
+            bound=bound,
             keep_order=keep_order,
         )
     records = sort_points(space, keep_order=keep_order)
@@ -185,7 +191,7 @@ def microaggregate(
         sorted_labels = whole
     elif method == "best":
         if effort is None and time_limit is None:
-            effort = int(SQUARED_ERROR.usual)
+            effort = int(SQUARED_ERROR.for_records(n))
         # Imported here because its integer programs load much of scipy.
         from shoal.partition.microaggregation.best import improve
 
@@ -263,6 +269,14 @@ def _lower_bound(points: Floats, k: int, bound: str, labels: Labels, n_threads: 
 
             square = cdist(points, points, "sqeuclidean")
             sharper = pool_bound(square, k, labels, points.shape[1], n_threads=n_threads)
+            if sharper > quick:
+                return sharper, "groups"
+        elif bound == "groups" and d <= FEW_LINES and k <= MOST_K and n <= MOST_RECORDS:
+            from shoal.partition.microaggregation.center_bound import center_bound
+
+            sharper = center_bound(
+                Space.from_points(points), k, labels, effort=CENTER_WORK, n_threads=n_threads
+            ).value
             if sharper > quick:
                 return sharper, "groups"
         return quick, "neighbors"

@@ -22,16 +22,17 @@ import numpy as np
 from shoal import progress
 from shoal.partition.group_pool import GroupPool, Ids
 from shoal.partition.microaggregation.annealing import members_of
-from shoal.partition.microaggregation.column_generation import TOLERANCE, Prices, proved_sum
+from shoal.partition.microaggregation.column_generation import Prices, proved_sum
 from shoal.partition.microaggregation.sse import SMALLEST
+from shoal.partition.mixed_duals import MixedDuals
 from shoal.partition.result import Floats, Labels
 
-ROUNDS, BALANCED = 20, 400
+ROUNDS, BALANCED = 25, 400
 """Rounds of looking for groups at most, and rounds of the primal-dual method after each of them."""
-LIMIT, PROOF = 2000, 100_000
+LIMIT, PROOF = 20_000, 100_000
 """Candidates looked at around a record at most: in a round, and in the last one."""
-EVERYONE = 3
-"""Rounds from one in which all records are looked at to the next."""
+GAP = 0.003
+"""The search ends when the bound is within this part of the value of the groups found so far."""
 HOPELESS, TRIED = 0.7, 3
 """If the search around more than this share of the records has not ended in round TRIED, no other round follows."""
 
@@ -53,27 +54,26 @@ def pool_bound(square: Floats, k: int, labels: Labels, terms: int, *, rounds: in
     shares = prices.near[:, k - 1] / k
     groups = pool.unknown(members_of(labels, int(sizes.max()))[sizes < 2 * k, : 2 * k - 1])
     _add(pool, groups, _costs(square, groups), 1.0)
-    free, best = np.full(n, np.inf), 0.0
-    some: Labels | None = None
+    free = np.full(n, np.inf)
+    mixed = MixedDuals(shares, proved_sum(shares, shares, terms, k))
     with progress.step("bounding the error") as advance:
         for turn in range(rounds):
-            limit = PROOF if turn == rounds - 1 else LIMIT
-            found, least, low = prices.search(duals, limit, math.inf, n_threads, largest=k, some=some)
+            trial = mixed.with_those_of(duals)
+            found, least, low = prices.search(
+                trial, PROOF if turn == rounds - 1 else LIMIT, math.inf, n_threads, largest=k
+            )
             advance(1)
             # a record whose dual is at most its share in the neighbor bound is no anchor: it needs no search
-            feasible = np.maximum(duals + low, np.minimum(duals, shares))
-            best = max(best, proved_sum(feasible, duals, terms, k))
-            if turn == rounds - 1:
-                break
+            feasible = np.maximum(trial + low, np.minimum(trial, shares))
+            mixed.tried(feasible, proved_sum(feasible, trial, terms, k))
             fresh = pool.unknown(found)
             _add(pool, fresh, _costs(square, fresh), 0.0)
             duals = pool.balance(duals, free, 1.0, BALANCED)
-            if turn == TRIED - 1 and some is None and (low < least).mean() > HOPELESS:
+            if math.fsum(duals) - mixed.best <= GAP * mixed.best:
                 break
-            # records around which there was nothing to find are looked at again in every third round, and in the last
-            everyone = turn % EVERYONE == EVERYONE - 1 or turn + 1 in (TRIED - 1, rounds - 1)
-            some = None if everyone else np.flatnonzero(least < -TOLERANCE)
-    return best * unit
+            if turn == TRIED - 1 and (low < least).mean() > HOPELESS:
+                break
+    return mixed.best * unit
 
 
 def _costs(square: Floats, groups: Ids) -> Floats:
