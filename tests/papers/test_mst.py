@@ -7,8 +7,10 @@ import pytest
 
 from shoal.errors import TableError
 from shoal.papers import mst_printed as printed
-from shoal.papers.mst import Row, ratios, run, simulated
+from shoal.papers.mst import Row, n_partitions, ratios, run, simulated
 from shoal.papers.mst_page import page
+from shoal.partition.microaggregation.mst import spanning_tree
+from tests.oracles.groupings import groupings
 
 
 def test_the_simulated_sets_have_the_sizes_of_section_4():
@@ -61,9 +63,9 @@ def test_the_page_has_all_tables_the_chart_and_what_to_know_of_odd_figures():
         for number in range(1, 9)
         for what, figures in printed.TABLE_7.items()
     ]
-    rows += [Row(table, "SIM_9", 4, "M", 1.0, 2.0) for table in (5, 6, 8, 9, 10)]
+    rows += [Row(table, "SIM_9", 4, "M", 1.0, 2.0) for table in (5, 6, 8, 9, 10, 11)]
     text = page(rows)
-    assert text.count("<h2>Table") == 6
+    assert text.count("<h2>Table") == 7
     assert text.count("<polyline") == 2
     assert "38.65" in text
 
@@ -78,3 +80,60 @@ def test_twenty_thousand_points_take_seconds_where_the_paper_took_minutes():
     rows = run(tables=(9,))
     assert [row.what for row in rows[:3]] == ["M, total, s", "M, tree, s", "M, cutting, s"]
     assert all(row.measured < row.printed / 20 for row in rows)
+
+
+def test_table_11_is_as_printed_and_counts_what_is_enumerated():
+    rows = run(tables=(11,))
+    assert len(rows) == 24
+    for row in rows:
+        assert row.measured == pytest.approx(row.printed, rel=0 if row.printed < 1e12 else 5e-4), row
+    for n in range(1, 10):
+        for k in (2, 3, 4):
+            small = [blocks for blocks in groupings(range(n), k) if max(map(len, blocks)) < 2 * k]
+            assert n_partitions(n, k) == len(small)
+    text = page(rows)
+    assert "182285304201" in text
+    assert "1.163e+263" in text
+
+
+def test_trees_that_are_not_cut_further_are_the_star_shaped_ones():
+    """Appendix B: no edge can be cut if and only if a vertex has only trees of fewer than k vertices around it."""
+    rng = np.random.default_rng(0)
+    seen = {True: 0, False: 0}
+    for _ in range(300):
+        n, k = int(rng.integers(1, 14)), int(rng.integers(2, 6))
+        parent = [int(rng.integers(max(0, i - int(rng.integers(1, 9))), i)) for i in range(1, n)]
+        edges = [(i, above) for i, above in enumerate(parent, start=1)]
+        irreducible = all(min(sizes_without(n, edges, edge)) < k for edge in edges)
+        around = {v: [sizes_without(n, edges, edge)[edge.index(v)] for edge in edges if v in edge] for v in range(n)}
+        # of the two sizes the one at the place of v is that of its own side: the tree around it has the others
+        star = any(all(n - own < k for own in sizes) for sizes in around.values())
+        assert irreducible == star
+        seen[star] += 1
+    assert min(seen.values()) > 50
+
+
+def sizes_without(n, edges, edge):
+    """The sizes of the two trees that are left without an edge, that of its first end first."""
+    side, grown = {edge[0]}, True
+    while grown:
+        grown = False
+        for a, b in edges:
+            if (a, b) != edge and (a in side) != (b in side):
+                side |= {a, b}
+                grown = True
+    return len(side), n - len(side)
+
+
+def test_the_groups_of_the_tree_cannot_be_cut_further():
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        n, k = int(rng.integers(2, 40)), int(rng.integers(2, 6))
+        tree = spanning_tree(np.ascontiguousarray(rng.integers(0, 9, (n, 2)), dtype=float))
+        labels = tree.groups(k)
+        for group in range(labels.max() + 1):
+            rows = np.flatnonzero(labels == group).tolist()
+            name = {row: place for place, row in enumerate(rows)}
+            edges = [(name[a], name[b]) for a, b in tree.ends.tolist() if a in name and b in name]
+            assert len(edges) == len(rows) - 1  # a group is a tree
+            assert all(min(sizes_without(len(rows), edges, edge)) < k for edge in edges)

@@ -1,21 +1,22 @@
-"""The instances by which the papers prove hardness: optima of set cover and of partition into triangles.
+"""The instances by which the papers prove hardness: 3-satisfiability, set cover and partition into triangles.
 
-Cellular clustering (000, theorem 3.2) solves set cover; 3-anonymity by suppression with three values (003, theorem 1)
-solves edge partition into triangles. Such tables are where a method is most likely to be far from the optimum, or its
-bound above it.
+Groups of at least r around centers (000, section 2.1) solve 3-satisfiability; cellular clustering (000, theorem 3.2)
+solves set cover; 3-anonymity by suppression with three values (003, theorem 1) solves edge partition into triangles.
+Such tables are where a method is most likely to be far from the optimum, or its bound above it.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import shortest_path
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching, shortest_path
 
-from shoal.partition import cellular, forest, triples
+from shoal.partition import cellular, forest, gather, triples
 from tests.oracles.cellular import best_cellular_cost
 from tests.oracles.generalization import Tree, best_generalization_cost, generalization_cost
 from tests.oracles.groupings import blocks_of, groupings
@@ -23,6 +24,94 @@ from tests.oracles.groupings import blocks_of, groupings
 QUICK, DEEP = range(12), range(12, 300)
 CLOSED = 1000
 """The opening cost of a place where no center shall be."""
+
+
+Clause = tuple[int, ...]
+"""Literals: i + 1 is variable i, and -(i + 1) its complement."""
+
+
+def a_formula(rng: np.random.Generator) -> tuple[list[Clause], int]:
+    """Clauses of two or three literals over two or three variables, each literal in at most three; often too many."""
+    n_variables = int(rng.integers(2, 4))
+    clauses: list[Clause] = []
+    used = dict.fromkeys([sign * (i + 1) for i in range(n_variables) for sign in (1, -1)], 0)
+    for _ in range(int(rng.integers(2, 8))):
+        chosen = rng.permutation(n_variables)[: int(rng.choice([2, 2, n_variables]))]
+        clause = tuple(int(rng.choice([1, -1])) * (int(i) + 1) for i in chosen)
+        if max(used[literal] for literal in clause) < 3:
+            clauses.append(clause)
+            for literal in clause:
+                used[literal] += 1
+    return clauses, n_variables
+
+
+def satisfiable(clauses: list[Clause], n_variables: int) -> bool:
+    return any(
+        all(any((literal > 0) == values[abs(literal) - 1] for literal in clause) for clause in clauses)
+        for values in product((True, False), repeat=n_variables)
+    )
+
+
+def gadgets(clauses: list[Clause], n_variables: int, r: int) -> np.ndarray:
+    """The paper's graph, as distances: v_T, v_F and r - 2 nodes for each variable, and a node for each clause."""
+    n = n_variables * r + len(clauses)
+    near = np.zeros((n, n))
+    for i in range(n_variables):
+        true, false = i * r, i * r + 1
+        near[true, false] = 1
+        near[true, i * r + 2 : (i + 1) * r] = near[false, i * r + 2 : (i + 1) * r] = 1
+    for place, clause in enumerate(clauses):
+        for literal in clause:
+            near[(abs(literal) - 1) * r + (literal < 0), n_variables * r + place] = 1
+    return shortest_path(near, directed=False, unweighted=True)
+
+
+def smallest_radius(distance: np.ndarray, r: int) -> float:
+    """The least radius of groups of at least r around records, by trying all sets of centers.
+
+    Centers must reach all, and r records each, of which none is counted twice: a matching of the records to r places
+    of each center.
+    """
+    n = len(distance)
+    for radius in np.unique(distance):
+        near = distance <= radius
+        for size in range(1, n // r + 1):
+            for centers in combinations(np.flatnonzero(near.sum(axis=1) >= r).tolist(), size):
+                rows = near[list(centers)]
+                if rows.any(axis=0).all():
+                    places = maximum_bipartite_matching(csr_array(np.repeat(rows, r, axis=0)), perm_type="column")
+                    if (places >= 0).all():
+                        return float(radius)
+    return math.inf
+
+
+def check_formula(seed: int) -> bool:
+    r = 7  # the paper's r > 6: then no variable has two centers
+    clauses, n_variables = a_formula(np.random.default_rng(seed))
+    distance = gadgets(clauses, n_variables, r)
+    if not np.isfinite(distance).all():  # a variable without a clause: groups do not reach each other
+        distance = np.where(np.isfinite(distance), distance, 9.0)
+    optimum, can = smallest_radius(distance, r), satisfiable(clauses, n_variables)
+    assert (optimum == 1) == can, "the paper's own claim"
+    found = gather(distance, r, metric="precomputed")
+    assert found.sizes.min() >= r
+    assert found.lower_bound <= optimum <= found.cost <= 2 * optimum
+    return can
+
+
+def test_groups_around_centers_solve_satisfiability():
+    """No factor below 2 is possible in polynomial time: the next radius after 1 is 2."""
+    answers = [check_formula(seed) for seed in QUICK]
+    contradiction = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
+    assert smallest_radius(gadgets(contradiction, 2, 7), 7) == 2
+    assert any(answers)
+
+
+@pytest.mark.deep
+def test_groups_around_centers_solve_satisfiability_in_many_formulas():
+    answers = [check_formula(seed) for seed in DEEP]
+    assert any(answers)
+    assert not all(answers)
 
 
 def set_cover(rng: np.random.Generator) -> tuple[np.ndarray, list[int], int]:

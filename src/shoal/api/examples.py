@@ -45,7 +45,7 @@ def papers(
 ) -> Sequence[mst.Row] | Sequence[names.Row] | Sequence[ratios.Row]:
     """Return the rows of a paper's experiments: figures that the paper prints beside ours.
 
-    "mst" has tables 5 to 10; "names" has figure 7, with the largest ratio in every subrange of k. The papers of
+    "mst" has tables 5 to 11; "names" has figure 7, with the largest ratio in every subrange of k. The papers of
     "gather", "cellular", "diversity" and "generalization" print no figures; their rows have the measured ratio beside
     the proved one. `html` is a file for a page with the charts.
     """

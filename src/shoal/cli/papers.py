@@ -35,7 +35,7 @@ def papers(
     paper: Annotated[
         Paper,
         typer.Argument(
-            help="mst: minimum spanning tree partitioning (2005), tables 5 to 10. "
+            help="mst: minimum spanning tree partitioning (2005), tables 5 to 11. "
             "names: classes of labels (2009), figure 7. "
             "gather, cellular, diversity, generalization: the measured ratio beside the proved one."
         ),

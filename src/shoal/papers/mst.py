@@ -1,7 +1,8 @@
-"""The experiments of Laszlo and Mukherjee (2005): tables 5 to 10 and figure 3, printed and measured side by side."""
+"""The experiments of Laszlo and Mukherjee (2005): tables 5 to 11 and figure 3, printed and measured side by side."""
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -54,13 +55,13 @@ def simulated(number: int, seed: int = 0) -> tuple[Floats, Labels]:
     return centers[cluster] + sigma * rng.normal(size=(len(cluster), d)), cluster
 
 
-def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9, 10), seed: int = 0) -> list[Row]:
+def run(folder: Path | None = None, *, tables: tuple[int, ...] = (5, 6, 7, 8, 9, 10, 11), seed: int = 0) -> list[Row]:
     """Measure the tables and return one row per figure.
 
     The data sets Tarragona and Census are read from `folder`, and are skipped where it is None. All others are
     generated from `seed`.
     """
-    steps = {5: _table_5, 6: _table_6, 7: _table_7, 8: _table_8, 9: _table_9, 10: _table_10}
+    steps = {5: _table_5, 6: _table_6, 7: _table_7, 8: _table_8, 9: _table_9, 10: _table_10, 11: _table_11}
     rows: list[Row] = []
     with progress.step("tables of the paper", len(tables)) as advance:
         for table in tables:
@@ -153,6 +154,25 @@ def _table_10(_folder: Path | None, seed: int) -> Iterator[Row]:
     """Measure the running time by the number of dimensions, SIM_15 to SIM_20."""
     for number in range(15, 21):
         yield Row(10, f"SIM_{number}", 4, "M, total, s", printed.TABLE_10[number - 15], sum(_seconds(number, seed)))
+
+
+def _table_11(_folder: Path | None, _seed: int) -> Iterator[Row]:
+    """Count the partitions of n points into groups of k to 2k - 1."""
+    for n, counts in printed.TABLE_11.items():
+        for k, count in zip(K, counts, strict=True):
+            yield Row(11, f"{n} points", k, "partitions", count, float(n_partitions(n, k)))
+
+
+def n_partitions(n: int, k: int) -> int:
+    """Return the number of partitions of n points into groups of k to 2k - 1 (appendix A).
+
+    The group of the last point has m points: m - 1 others are chosen, and the rest is partitioned.
+    """
+    counts = [1]
+    for points in range(1, n + 1):
+        sizes = range(k, min(2 * k - 1, points) + 1)
+        counts.append(sum(math.comb(points - 1, m - 1) * counts[points - m] for m in sizes))
+    return counts[n]
 
 
 def _seconds(number: int, seed: int) -> tuple[float, float]:

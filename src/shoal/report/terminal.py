@@ -337,11 +337,15 @@ def population_risk(found: PopulationRisk, *, plain: bool = False) -> Renderable
 
 
 def figures(header: Sequence[str], rows: Sequence[Sequence[object]], *, plain: bool = False) -> RenderableType:
-    """Return a table of figures unchanged, with numbers right-aligned."""
+    """Return a table of figures: numbers right-aligned, those of more than 15 digits rounded to four."""
     write = _Writer(plain=plain)
     align = "".join("r" if rows and isinstance(cell, int | float) else "l" for cell in (rows[0] if rows else header))
-    shown = [[f"{cell:.2f}" if isinstance(cell, float) else cell for cell in row] for row in rows]
+    shown = [[_figure(cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
     return write.table(header, shown, align)
+
+
+def _figure(number: float) -> str:
+    return f"{number:.2f}" if abs(number) < 1e15 else f"{number:.4g}"
 
 
 def hierarchy(
