@@ -83,6 +83,7 @@ def _by_name(path: str) -> None:
     from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
     from shoal.partition.rules import Rule
     from shoal.space import Space
+    from shoal.space.space import LINE, Axis
 
     points = np.random.default_rng(0).random((60, 3))
     if path == "numbers":
@@ -90,6 +91,8 @@ def _by_name(path: str) -> None:
         for method in ("v-mdav", "mst-d", "centroid", "diameter"):
             microaggregate(points, 3, method=method)
         microaggregate(points[:30], 3, method="centroid", bound="columns")
+        medians = tuple(Axis(name, LINE, median=True) for name in ("a", "b", "c"))
+        microaggregate(Space(points, medians), 3, bound="groups")
         regroup_squared(points, np.arange(60) // 6, 3, [Rule(np.arange(60) % 4, 2.0)])
         return
     cellular(points, k=3)
