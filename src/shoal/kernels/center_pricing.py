@@ -128,10 +128,10 @@ def price_centers(
 
     `lowered` (n,) is raised, for every point, to what its dual must be lowered by so that no group exceeds its loss
     by more than `least`. `found` (m, k) receives groups, the last m of them. The search among some centers ends when
-    the largest excess found there is within `close` of its bound; after `limit` candidates it ends everywhere. Of
-    the sets of centers on the second level only every n_parts-th is searched, from number `part_of` on; the largest
-    `lowered` of all parts is that of the whole search. Returns the number of candidates, and
-    of searches that did not end.
+    the largest excess found there is within `close` of its bound; after the work `limit` it ends everywhere. Of the
+    sets of centers on the second level only every n_parts-th is searched, from number `part_of` on; the largest
+    `lowered` of all parts is that of the whole search. Returns the work, in candidates and in cells of the groups
+    looked at, and the number of searches that did not end.
     """
     n, n_labels = points.codes.shape
     n_lines = points.numbers.shape[1]
@@ -161,7 +161,7 @@ def price_centers(
             # A new set of centers: its candidates stand from start on, with their duals less what labels cost.
             fresh = False
             m = count[depth]
-            work += m
+            work += m + k * (n_labels + n_lines)
             alive = True
             for b in range(n_lines):
                 least_value, most_value, missing = np.inf, -np.inf, False

@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 from shoal.kernels.center_annealing import measure_losses
 from shoal.kernels.center_pricing import price_centers
 from shoal.partition.microaggregation import center_bound as module
+from shoal.partition.microaggregation import centers
 from shoal.partition.microaggregation.annealing import first_state
 from shoal.partition.microaggregation.center_bound import center_bound
 from shoal.partition.microaggregation.center_search import losses_of
@@ -202,3 +203,13 @@ def test_the_method_best_reports_it_on_mixed_columns_and_on_few_numbers():
     few = least_error(Space.from_points(points), 8, effort=200)
     assert few.details.bound == "groups"
     assert few.cost < 1.25 * few.lower_bound
+
+
+def test_columns_of_very_many_labels_do_without_the_distances_of_all_pairs(monkeypatch):
+    space = mixed(60, 5)
+    assert least_error(space, 3, effort=200).details.bound == "groups"
+    monkeypatch.setattr(centers, "MOST_PAIRS", 71)  # 36 pairs in each of two columns
+    monkeypatch.setattr(centers, "center_arrays", None)
+    found = least_error(space, 3, effort=200)
+    assert found.details.bound == "neighbors"
+    assert found.sizes.min() >= 3

@@ -36,7 +36,7 @@ ROUNDS, BALANCED = 40, 200
 GAP = 0.01
 """The search ends when the bound is within this part of the value of the groups found so far."""
 WORK, WORK_PER_RECORD = 400_000_000, 30_000
-"""Candidates that are looked at, in all rounds and parts together."""
+"""Candidates and cells of groups that are looked at, in all rounds and parts together."""
 MANY_LINES = 0.25
 """With more than FEW_LINES columns of numbers the search gets this part of the work."""
 SHARES, HOPELESS = 8, 4

@@ -12,13 +12,21 @@ import numpy as np
 from shoal.kernels.center_pricing import CenterArrays
 from shoal.partition.microaggregation.missing_values import missing_on
 from shoal.partition.result import Floats, Labels
-from shoal.space.space import LINE, Axis, Space
+from shoal.space.space import LINE, TREE, Axis, Space
 
 MOST_RECORDS, MOST_K, FEW_LINES = 40_000, 64, 3
 """Most records and largest k for the bound by centers, and most columns of numbers with which its search usually
 ends."""
+MOST_PAIRS = 4_000_000
+"""Most pairs of labels in all columns, 32 MB: 2,000 different labels in one of them."""
 FEW_VALUES = 64
 """Most different values of an axis with medians that are handled like labels, each with its distance to all."""
+
+
+def few_labels(space: Space) -> bool:
+    """Whether the distances of all pairs of labels fit into little memory: `center_arrays` holds them."""
+    trees = [j for j, axis in enumerate(space.axes) if axis.kind == TREE]
+    return sum(len(np.unique(space.coordinates[:, j])) ** 2 for j in trees) <= MOST_PAIRS
 
 
 def center_arrays(space: Space, counts: Labels, *, at_most: bool = False) -> CenterArrays:

@@ -26,7 +26,7 @@ import numpy as np
 from shoal.effort import SQUARED_ERROR
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.group_labels import number_groups
-from shoal.partition.microaggregation.centers import MOST_K, MOST_RECORDS
+from shoal.partition.microaggregation.centers import MOST_K, MOST_RECORDS, few_labels
 from shoal.partition.microaggregation.group_loss import (
     GroupLoss,
     MixedLoss,
@@ -46,9 +46,9 @@ OwnLoss = GroupLoss | Callable[[Labels], float]
 FEW, MANY = 4, 10_000
 """Limits on the rounds of exchanges by the loss of whole groups: at most FEW per row, and for more than MANY rows
 fewer in proportion. Otherwise their number is the effort."""
-FIRST_SHARE, SMALL_K = 0.1, 10
-"""Share of the effort that the search for little squared error gets at least; above k = SMALL_K it gets more, because
-proposals under the loss itself take longer for large groups."""
+FIRST_SHARE, SMALL_K, FEW_COLUMNS = 0.1, 10, 20
+"""Share of the effort that the search for little squared error gets at least; above k = SMALL_K or FEW_COLUMNS it
+gets more, because proposals under the loss itself take longer for large groups and for many columns."""
 MOST_BOUND = 4.0
 """The most that the bound "groups" works, in units of its usual work."""
 
@@ -132,7 +132,7 @@ def _least_loss(
     if n < 2 * k:
         return without_underflow(single_group_bound(cost, n, len(records.axes))), "optimum"
     quick = mixed_bound(records, k, n_threads=n_threads)
-    if bound == "groups" and n <= MOST_RECORDS and k <= MOST_K:
+    if bound == "groups" and n <= MOST_RECORDS and k <= MOST_K and few_labels(records):
         from shoal.partition.microaggregation.center_bound import center_bound
 
         work = min(effort / SQUARED_ERROR.usual, MOST_BOUND)
@@ -154,16 +154,16 @@ def _searched(
 ) -> tuple[Labels, bool]:
     """Return groups of small squared error, improved under the loss itself; and whether the search timed out.
 
-    The first step gets the `FIRST_SHARE` of the effort, and a quarter of the time limit. A loss of one's own, and
-    columns with missing values, need exchanges that compute the loss of whole groups.
+    The first step gets the `FIRST_SHARE` of the effort, and a quarter of the time limit. A loss of one's own,
+    columns with missing values and columns of very many labels need exchanges that compute the loss of whole groups.
     """
     from shoal.partition.microaggregation.annealing import neighbor_lists
     from shoal.partition.microaggregation.best import improve  # imported here because it loads much of scipy
     from shoal.partition.microaggregation.center_search import search_centers
 
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
-    mixed = isinstance(loss, MixedLoss)
-    share = min(1.0, SMALL_K / k) if mixed else 0.0
+    mixed = isinstance(loss, MixedLoss) and few_labels(records)
+    share = min(1.0, SMALL_K / k) * min(1.0, FEW_COLUMNS / len(records.axes)) if mixed else 0.0
     quick = max(1, int(effort * max(FIRST_SHARE, 1.0 - share)))
     soon = None if time_limit is None else time_limit / 4
     found = improve(points, k, seed=seed, effort=quick, time_limit=soon, n_threads=n_threads)
