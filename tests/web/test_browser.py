@@ -7,7 +7,6 @@ import json
 import re
 import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
@@ -17,21 +16,9 @@ from playwright.sync_api import Browser, Page, expect
 import shoal
 from tests.corpus import hospitals_german  # noqa: F401 (its tables join the corpus)
 from tests.corpus.registry import build
-from tests.web.browser import Visitor, another, chromium, relayed, served
+from tests.web.browser import Visitor, another, relayed
 
 SLOW = 120_000  # milliseconds that a run may take here
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("served") / "tmp") as (found, _process):
-        yield found
 
 
 def test_the_example_from_the_first_page_to_a_release_that_verifies(

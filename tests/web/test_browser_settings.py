@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import Visitor, chromium, served
+from tests.web.browser import Visitor
 from tests.web.conftest import SMALL
 
 SLOW = 300_000  # milliseconds that a run may take here
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(tmp_path_factory.mktemp("served") / "tmp") as (found, _process):
-        yield found
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from shoal.kernels._jit import inner, int64, jit
 from shoal.kernels.center_pricing import CenterArrays
-from shoal.kernels.sse_annealing import PULLS, REBUILDS, AnnealingState, draw, shift
+from shoal.kernels.sse_annealing import PULLS, REBUILDS, AnnealingState, draw, draw_pair, shift
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -77,7 +77,7 @@ def anneal_centers(
 
     If both are 0, only improvements are accepted. Groups keep k to 2k - 1 points; `loss` has the loss of each.
     """
-    n, near = state.neighbor.shape
+    near = state.neighbor.shape[1]
     most = 2 * k - 1
     widest = int64(1)
     for axis in range(len(points.sizes)):
@@ -89,9 +89,7 @@ def anneal_centers(
         if step % 64 == 0 and start > 0.0:
             temperature = start * (end / start) ** (step / steps)
         limit = -temperature * np.log(1.0 - draw(state.random))
-        i = int(draw(state.random) * n)
-        u = draw(state.random)
-        j = int(state.neighbor[i, int(u * u * near)])
+        i, j = draw_pair(state)
         if draw(state.random) < PULLS:
             i, j = j, i
         a, b = state.label[i], state.label[j]

@@ -142,15 +142,13 @@ def price_centers(
     fixed = np.zeros((deepest, n_labels), dtype=np.bool_)
     low, high = np.empty((deepest, n_lines)), np.empty((deepest, n_lines))
     axis, child = np.empty(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
-    bound = np.empty(deepest)
     top, at_top, members = np.empty(k), np.empty(k, dtype=np.int32), np.empty(k, dtype=np.int32)
     middle = np.zeros(n_lines, dtype=np.bool_)
     n_found, work, n_open, second = int64(0), int64(0), int64(0), int64(0)
     largest = 0.0
     for p in range(n):
-        largest = max(largest, duals[p])
-    for p in range(n):
         who[p], part[p] = p, duals[p]
+        largest = max(largest, duals[p])
     count[0] = n
     for b in range(n_lines):
         low[0, b], high[0, b] = -np.inf, np.inf
@@ -212,7 +210,6 @@ def price_centers(
             if not alive:
                 depth -= 1
                 continue
-            bound[depth] = total
             for a in range(k):
                 members[a] = who[at_top[a]]
             excess = 0.0

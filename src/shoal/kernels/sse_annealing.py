@@ -59,6 +59,15 @@ def draw(random: npt.NDArray[np.uint64]) -> float:
 
 
 @inner
+def draw_pair(state: AnnealingState) -> tuple[int, int]:
+    """Return a random point and a random one of its neighbors, mostly near ones."""
+    n, near = state.neighbor.shape
+    point = int(draw(state.random) * n)
+    share = draw(state.random)
+    return point, int(state.neighbor[point, int(share * share * near)])
+
+
+@inner
 def measure(state: AnnealingState, group: int) -> None:
     """Compute the mean of a group from its members."""
     size = state.size[group]
@@ -197,7 +206,7 @@ def anneal(state: AnnealingState, k: int, steps: int, start: float, end: float) 
 
     If both are 0, only improvements are accepted. Groups keep k to 2k - 1 points.
     """
-    n, near = state.neighbor.shape
+    near = state.neighbor.shape[1]
     most = 2 * k - 1
     moved = np.empty(2 * k, dtype=np.int64)
     origin = np.empty(2 * k, dtype=np.int64)
@@ -210,9 +219,7 @@ def anneal(state: AnnealingState, k: int, steps: int, start: float, end: float) 
         if step % 64 == 0 and start > 0.0:
             temperature = start * (end / start) ** (step / steps)
         limit = -temperature * np.log(1.0 - draw(state.random))
-        i = int(draw(state.random) * n)
-        u = draw(state.random)
-        j = int(state.neighbor[i, int(u * u * near)])
+        i, j = draw_pair(state)
         if draw(state.random) < PULLS:
             i, j = j, i
         a, b = state.label[i], state.label[j]

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.kernels._jit import int64, jit
 from shoal.kernels.generalization_groups import Groups, Rules, deficit_of
-from shoal.kernels.sse_annealing import AnnealingState, draw, measure, shift, square
+from shoal.kernels.sse_annealing import AnnealingState, draw, draw_pair, measure, shift, square
 
 
 @jit
@@ -19,7 +19,6 @@ def anneal_ruled(
     `state`, in the same arrays, in the form in which the deficit is computed; its deficits are filled in here. A
     group keeps at least k members and one free place in its row of `member`.
     """
-    n, near = state.neighbor.shape
     most = state.member.shape[1] - 1
     nobody = int64(-1)
     deficit = ruled.deficit
@@ -30,9 +29,7 @@ def anneal_ruled(
         if step % 64 == 0 and start > 0.0:
             temperature = start * (end / start) ** (step / steps)
         limit = -temperature * np.log(1.0 - draw(state.random))
-        i = int(draw(state.random) * n)
-        u = draw(state.random)
-        j = int(state.neighbor[i, int(u * u * near)])
+        i, j = draw_pair(state)
         a, b = state.label[i], state.label[j]
         if a == b:
             continue
