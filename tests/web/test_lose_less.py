@@ -50,7 +50,7 @@ def test_every_way_changes_one_thing_and_runs_again(steward: Steward, small: Ope
     ("method", "asked", "offered"),
     [
         ("forest", {}, 1000.0),
-        ("best", {}, 4000.0),
+        ("best", {}, 8000.0),
         ("best", {"effort": 10.0}, 40.0),
         ("mondrian", {}, None),  # it makes no search
         ("diverse", {}, 1000.0),  # built for l-diversity in the place of forest
