@@ -31,7 +31,7 @@ ROUNDS, BALANCED = 25, 400
 """Rounds of looking for groups at most, and rounds of the primal-dual method after each of them."""
 LIMIT, PROOF = 20_000, 100_000
 """Candidates looked at around a record at most: in a round, and in the last one."""
-GAP = 0.003
+GAP = 1e-9
 """The search ends when the bound is within this part of the value of the groups found so far."""
 HOPELESS, TRIED = 0.7, 3
 """If the search around more than this share of the records has not ended in round TRIED, no other round follows."""
