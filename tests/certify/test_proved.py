@@ -20,7 +20,7 @@ from shoal.certify.proved import (
 from shoal.method_table import METHODS
 from shoal.partition.guarantee import guarantees
 
-METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain"}
+METHOD_OF = {"univariate": "optimal", "full_domain": "full-domain", "cell_cover": "cell-cover"}
 NO_RELEASE = {"cover", "intervals", "rectangles", "regions"}
 """Classes of one column: no groups of records, so they are no theorem of a method."""
 
@@ -55,6 +55,7 @@ def test_every_theorem_of_classes_that_a_release_may_have_is_listed_with_its_rat
         (("COVER-3", Fraction(2), 12, 9), None),
         (("RECTANGLES-1", Fraction(11, 3), 12, 9), None),
         (("REGIONS-3", Fraction(7), 12, 12), None),
+        (("COVER-4", Fraction(1), 12, 12), None),
         ((None, None, 12, 9), None),
         (("COVER-3", Fraction(2), 8, 9), "bound above the largest"),
         (("COVER-3", Fraction(5, 2), 12, 9), "another ratio"),

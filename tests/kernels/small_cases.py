@@ -25,6 +25,7 @@ from shoal.partition.generalization import group_bound
 from shoal.partition.generalization.annealing import regroup
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.cell_bound import offers_within
+from shoal.partition.generalization.cell_cover import cover_labels
 from shoal.partition.generalization.forest import forest
 from shoal.partition.generalization.group_bound import OffersOfGroups, all_near
 from shoal.partition.generalization.start_from_cells import cheapest_first
@@ -289,6 +290,13 @@ def cuts_of_large_groups() -> Any:
 def cells_and_offers() -> Any:
     space = mixed_space(40, 17, grid=4)
     return [offers_within(space, 3, effort=0.2), cheapest_first(space, 3)]
+
+
+@case
+def cover_of_cells() -> Any:
+    rng = np.random.default_rng(3)
+    spaces = [Space.from_labels(rng.integers(0, 3, (40, 3)).astype(str)) for _ in range(2)]
+    return [cover_labels(space, k) for space in spaces for k in (2, 4)]
 
 
 @case

@@ -16,6 +16,7 @@ from shoal.errors import ParameterError
 POINTS = np.random.default_rng(0).random((12, 2))
 ONES = np.ones(12, dtype=np.int64)
 METHODS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+    "cell_cover": (partition.cell_cover, (POINTS,), {"k": 3}),
     "cellular": (partition.cellular, (POINTS,), {"k": 3}),
     "cover": (partition.cover, (ONES,), {"k": 3}),
     "datafly": (partition.datafly, (POINTS,), {"k": 3}),

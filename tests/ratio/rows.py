@@ -6,12 +6,14 @@ To add a theorem, write a function that draws a `Case` from a random generator a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
 
+from shoal.partition.result import Partition
 from shoal.space.space import TREE, Axis, Space
 from tests.oracles.cellular import best_cellular_cost, best_cellular_cost_anywhere, cell_cost
 from tests.oracles.covering import best_intervals, best_largest_class
@@ -202,6 +204,33 @@ def forest_case(rng: Rng) -> Case:
     return Case(
         k=k,
         run=lambda: forest(space, k),
+        cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
+        optimum=lambda: best_generalization_cost(rows, columns, k),
+        story=(k, rows, columns),
+    )
+
+
+def cell_cover_case(rng: Rng) -> Case:
+    """The greedy cover alone, on tables whose cells have their true cost: no sets of more than two labels."""
+    from shoal.partition.generalization.cell_cover import cell_cover, cover_labels
+
+    k = int(rng.integers(2, 6))
+    space = None
+    while space is None or any(axis.in_sets and len(axis.ancestors) > 2 for axis in space.axes):
+        rows, columns, space = any_table(rng, int(rng.integers(k, 11 if k > 3 else 10)))
+
+    def run() -> Partition:
+        """The cheaper of the cover and of forest's groups has the ratio; the theorem is about the cover."""
+        found = cell_cover(space, k)
+        labels = cover_labels(replace(space, norm=1), k)
+        cost = generalization_cost(rows, columns, blocks_of(labels))
+        assert found.theorem == "GREEDY-1"
+        assert min(len(block) for block in blocks_of(labels)) >= k
+        return replace(found, theorem_cost=float(cost))
+
+    return Case(
+        k=k,
+        run=run,
         cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
         optimum=lambda: best_generalization_cost(rows, columns, k),
         story=(k, rows, columns),
@@ -431,6 +460,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "REGIONS-1": lambda rng: regions_case(rng, "3-connected"),
     "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
     "REGIONS-3": lambda rng: regions_case(rng, "any"),
+    "GREEDY-1": cell_cover_case,
     "PAIRS-1": lambda rng: factor_case(rng, 2, halves=True),
     "PAIRS-2": lambda rng: factor_case(rng, 2, halves=False),
     "TRIPLES-1": lambda rng: factor_case(rng, 3, halves=True),

@@ -2,6 +2,7 @@
 
 from shoal.partition.cellular_cost.cellular import cellular
 from shoal.partition.diversity.diverse import diverse
+from shoal.partition.generalization.cell_cover import cell_cover
 from shoal.partition.generalization.forest import forest
 from shoal.partition.generalization.full_domain import datafly, full_domain
 from shoal.partition.generalization.mondrian import mondrian
@@ -21,6 +22,7 @@ __all__ = [
     "Heuristic",
     "Partition",
     "Proved",
+    "cell_cover",
     "cellular",
     "cover",
     "datafly",

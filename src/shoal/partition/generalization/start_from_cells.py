@@ -35,7 +35,7 @@ def cheapest_first(space: Space, k: int) -> Labels | None:
     None if all records are equal, or if there are far too many cells.
     """
     points, counts, point_of = space.distinct()
-    highest = _highest_cost(points)
+    highest = highest_cost(points)
     if highest == 0:
         return None
     label, most_work = np.full(len(points), -1, dtype=np.int64), max(LEAST_WORK, WORK * len(points))
@@ -55,7 +55,7 @@ def cheapest_first(space: Space, k: int) -> Labels | None:
     return label[point_of]
 
 
-def _highest_cost(points: Space) -> float:
+def highest_cost(points: Space) -> float:
     """Return the cost per record of the cell that contains all records."""
     total = 0.0
     for axis, values in zip(points.axes, points.coordinates.T, strict=True):
