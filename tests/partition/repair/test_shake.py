@@ -58,3 +58,19 @@ def test_columns_of_labels_alone_are_released_too():
     table = people(240, 0).select("name", "town", "sex", "illness")
     release = released(table, k=3, l=3, quasi=["town", "sex"])
     assert release.findings.holds
+
+
+def test_one_number_that_is_the_same_in_every_row_stays_one_column():
+    space = Space.from_points(np.zeros((6, 1)))
+    moved = shaken(space, seed=3)
+    assert moved.coordinates.shape == (6, 1)
+    assert len(np.unique(moved.coordinates)) == 6
+
+
+def test_the_optimum_of_a_number_that_never_differs_is_released_with_l_too():
+    table = pl.DataFrame({"age": [40] * 6, "ill": ["flu", "flu", "flu", "cold", "cold", "cold"]})
+    for number in range(8):
+        release = shoal.anonymize(
+            table, quasi=["age"], sensitive=["ill"], k=2, l=2, method="optimal", secret=bytes([number]) * 32
+        )
+        assert release.findings.holds

@@ -55,7 +55,8 @@ def unforeseen(found: Partition, problem: Problem, solve: Callable[[Space], Part
 def shaken(space: Space, *, seed: int) -> Space:
     """Return `space` with random noise added to its numeric axes.
 
-    If it has none with different values, a numeric axis of small random values is added, which breaks ties.
+    If it has none with different values, a numeric axis of small random values is added, which breaks ties. A space
+    of one number keeps its one axis, because some methods take no other.
     """
     chance = np.random.default_rng(seed)
     moved = space.coordinates.copy()
@@ -69,4 +70,6 @@ def shaken(space: Space, *, seed: int) -> Space:
     steps = [axis.level_cost[1] for axis in space.axes if axis.level_cost is not None]
     width = SHARE * (min(steps) if steps else 1.0)
     column = width * chance.standard_normal((len(moved), 1))
+    if [(axis.kind, axis.counted) for axis in space.axes] == [(LINE, False)]:
+        return replace(space, coordinates=moved + column)
     return Space(np.hstack([moved, column]), (*space.axes, Axis("chance", LINE)), space.norm)
