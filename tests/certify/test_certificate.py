@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from shoal.certify import PRIVATE, Certificate, Facts, issue, verify
+from shoal.certify import PRIVATE, Certificate, Facts, inspect, issue, verify
+from shoal.certify.facts import ClassFacts
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Policy
 from tests.certify import releases
@@ -190,3 +193,84 @@ def test_it_shows_itself(certificate):
     assert "l-diversity of diagnosis" in str(verify(releases.release(), releases.policy()))
     for claim in certificate.claims:
         assert f"{claim.claimed:g}" in claim.sentence
+
+
+def test_what_was_counted_on_true_values_and_of_classes_is_read_back_from_the_private_half(certificate):
+    classes = {"column": "town", "n_classes": 2, "least": 2, "largest": 3, "lower_bound": 2}
+    classes |= {"ratio_proved": "2", "theorem": "COVER-3"}
+    whole = replace(certificate, true_values=certificate.claims[:1], column_classes=(classes,))
+    assert Certificate.from_json(whole.to_private_json()) == whole
+    assert Certificate.from_json(certificate.to_private_json()) == certificate
+    assert "count_missing" not in json.loads(whole.to_private_json())["true_values"][0]
+    for wrong in ({"largest": 1}, {"ratio_proved": "3"}, {"theorem": None}, {"theorem": "GATHER-1"}):
+        forged = replace(whole, column_classes=(classes | wrong,))
+        with pytest.raises(ParameterError):
+            Certificate.from_json(forged.to_private_json())
+
+
+def test_what_is_not_protected_is_said(certificate):
+    columns = {
+        "age": {"role": "quasi"},
+        "drugs": {"role": "quasi", "kind": "set"},
+        "note": {"role": "other"},
+        "share": {"role": "weight"},
+        "ill": {"role": "sensitive"},
+        "pay": {"role": "other", "perturb": {"method": "noise"}},
+        "job": {"role": "other", "perturb": {"method": "pram"}},
+    }
+    failed = replace(certificate.claims[0], holds=False, claimed=5, measured=3)
+    whole = replace(
+        certificate,
+        true_values=(certificate.claims[0], failed),
+        policy={"k": 3, "synthetic": "marginals", "columns": columns},
+    )
+    said = str(whole).splitlines()
+    name = certificate.claims[0].name
+    expected = [
+        f"holds: {name}: claimed 3, measured 3 on true values, which stay private",
+        f"FAILS: {name}: claimed 5, measured 3 on true values, which stay private",
+        "synthetic rows are beside the table: drawn from it alone, and no k is claimed of them",
+        "perturbed, so that values are not true ones, and no part of any claim: pay (noise), job (pram)",
+        "not protected from who knows values of columns published as they are: note, share, ill",
+        "not protected from who knows more items of drugs, or that an item is not in it",
+    ]
+    assert [line for line in said if line in expected] == expected
+    plain = str(replace(certificate, policy={"k": 3, "columns": {"age": {"role": "quasi"}}}))
+    assert not any(word in plain for word in ("synthetic", "perturbed", "not protected", "true values"))
+
+
+@pytest.mark.parametrize("bound", [None, 1000.0, 1234.5])
+def test_a_bound_above_the_cost_is_never_issued(bound):
+    frame, asked = releases.release(), releases.policy()
+    found = inspect(frame, asked, form="generalize")
+    facts = Facts(suppressed=0, method="cellular", objective="cellular", cost=1234.5, lower_bound=bound)
+    assert issue(found, asked, facts).cost == Fraction("1234.5")
+    with pytest.raises(CertificateError) as raised:
+        issue(found, asked, replace(facts, lower_bound=1234.6))
+    assert "please report it" in str(raised.value)
+
+
+def test_classes_are_written_with_their_ratio_and_never_with_a_bound_above_the_largest():
+    found = inspect(releases.release(), releases.policy(), form="generalize")
+    one = ClassFacts(column="town", n_classes=2, least=2, largest=3, lower_bound=2, ratio_proved=Fraction(5, 2))
+    other = replace(one, ratio_proved=None, lower_bound=3)
+    facts = Facts(suppressed=0, method="cellular", objective="cellular", classes=(one, other))
+    written = issue(found, releases.policy(), facts).column_classes
+    assert [(part["column"], part["largest"], part["ratio_proved"]) for part in written] == [
+        ("town", 3, "2.5"), ("town", 3, None),
+    ]  # fmt: skip
+    with pytest.raises(CertificateError, match="classes of town is above the largest of them") as raised:
+        issue(found, releases.policy(), replace(facts, classes=(replace(one, lower_bound=4),)))
+    assert "this is a fault of Shoal: please report it with the policy and the shape of the table." in str(
+        raised.value
+    )
+
+
+def test_the_policy_of_a_certificate_has_the_encoding_and_the_origins_of_this_release():
+    asked = Policy.parse({"k": 3, "columns": {"day": {"role": "quasi", "kind": "date", "relative_to": "month"}}})
+    frame = pl.DataFrame({"day": ["2020-01-01"] * 3})
+    found = replace(inspect(frame, asked, form="generalize"), encoding="cp1252")
+    facts = Facts(suppressed=0, method="cellular", objective="cellular", origins={"day": date(2020, 1, 1)})
+    policy = issue(found, asked, facts).policy
+    assert policy["source"]["encoding"] == "cp1252"
+    assert policy["columns"]["day"]["origin"] in ("2020-01-01", date(2020, 1, 1))

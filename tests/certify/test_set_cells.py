@@ -105,6 +105,33 @@ def test_the_count_is_that_of_a_brute_force_adversary(
                 assert measure == fewest_who_fit(sets, [int(whose[row]) for row in rows], m)
 
 
+def test_cells_that_are_not_written_as_sets_are_told_with_their_column_and_number() -> None:
+    result = found(with_items(row_0="b;a", row_1="b;a", row_5=" "))
+    told = [(one.check, one.column, one.message, one.records) for one in result.failures if one.check == "sets"]
+    assert told == [("sets", "items", "column items: 3 cells are not sets of different items in their order", 3)]
+
+
+def test_blanks_around_items_and_empty_items_make_no_other_items() -> None:
+    cells = pl.Series(["a; b", "a;b;;", " ;a;b", "", None, " a;b "])
+    assert fewest_sharing(cells, pl.Series([0] * 6), None, ";", 2).rows() == [(0, 4.0)]
+
+
+def test_every_size_counts_from_one_item_up_to_m() -> None:
+    classes = pl.Series([0] * 4)
+    assert fewest_sharing(pl.Series(["a", "a", "a", "d"]), classes, None, ";", 2).rows() == [(0, 1.0)]
+    assert fewest_sharing(pl.Series(["a;c", "a;c", "a;c", None]), classes, None, ";", 2).rows() == [(0, 3.0)]
+    assert fewest_sharing(pl.Series([None] * 4, dtype=pl.String), classes, None, ";", 3).rows() == [(0, 4.0)]
+    assert fewest_sharing(pl.Series(["a;b", "a", "b"]), pl.Series([0] * 3), None, ";", 1).rows() == [(0, 2.0)]
+    alone = pl.Series(["1", "2", "3"])
+    assert fewest_sharing(pl.Series(["a;b", "a", "b"]), pl.Series([0] * 3), alone, ";", 1).rows() == [(0, 2.0)]
+    items = pl.Series(["a", "b"] * 3 + ["a", "c"] + ["c"] * 2)  # only the seventh and eighth row have a and c
+    whose = pl.Series(["1", "1", "2", "2", "3", "3", "4", "4", "5", "6"])
+    assert fewest_sharing(items, pl.Series([0] * 10), whose, ";", 2).rows() == [(0, 1.0)]
+    whose = pl.Series(["1", "1", "2", "2"])
+    assert fewest_sharing(pl.Series(["a;b", "c", "a;b", "a;c"]), classes, whose, ";", 2).rows() == [(0, 1.0)]
+    assert fewest_sharing(pl.Series(["a;b;c", "c", "a;b;c", "c"]), classes, whose, ";", 3).rows() == [(0, 2.0)]
+
+
 def released(folder: Path) -> Path:
     chance = np.random.default_rng(1)
     cells = [";".join(chance.choice(["E10", "E11", "I10", "J45"], chance.integers(0, 4))) for _ in range(60)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from shoal.certify import verify
 from shoal.certify.equivalence_classes import classes_of_rows
 from shoal.certify.formulas import diversity
 from shoal.certify.proved import THEOREMS, objectives_of, wrong_with
@@ -128,3 +129,11 @@ def test_a_ratio_of_nothing_is_not_written_as_a_ratio(tmp_path: Path) -> None:
     found = certificate(tmp_path) | {"ratio_proved": "1/1"}
     with pytest.raises(NotSoundError):
         read(json.dumps(found))
+
+
+def test_only_a_mean_has_the_number_of_missing_values_beside_it() -> None:
+    """In the form generalize, a column called so is one that the policy does not know."""
+    frame = pl.DataFrame({"age": ["[1, 2]"] * 3, "age_missing": ["0"] * 3})
+    asked = Policy.parse({"k": 3, "columns": {"age": {"role": "quasi"}}})
+    assert [one.column for one in verify(frame, asked, form="generalize").failures] == ["age_missing"]
+    assert verify(frame, asked, form="aggregate").holds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+import shoal
 from shoal.certify.hierarchies import check_cut, levels_of, read_rows
 from shoal.certify.rounded import check_rounded
 from shoal.certify.sensitive_values import UnreadableError, values_of
@@ -180,6 +181,16 @@ def levels(texts: list[str | None], hierarchy: object) -> list[list[int]]:
         (["0.3", "0.2", "0,31"], {"widths": [0.1]}, [[0, 1, 2], [0, 1, 0], [0, 0, 0]]),
         (["1", "2", "6", "11"], {"widths": [5, 10]}, [[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 1], [0, 0, 0, 0]]),
         (["1", "6"], {"widths": [5, 10]}, [[0, 1], [0, 0]]),  # a level that joins nothing, and one that is a root
+        (
+            ["A", "A01", "A01.1", "A02.1", "B01.1"],  # a code that ends at a cut belongs to its unit
+            {"prefix": True, "cuts": [1, 3]},
+            [[0, 1, 2, 3, 4], [0, 1, 1, 2, 3], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]],
+        ),
+        (
+            ["10001", "10002-1234", "10101", "11201", "90001", "x", "y"],  # what is no ZIP code is in no area
+            {"prefix": True, "areas": "us-zip3"},
+            [[0, 1, 2, 3, 4, 5, 6], [0, 0, 1, 2, 3, 4, 4], [0, 0, 0, 1, 2, 3, 3], [0, 0, 0, 0, 1, 2, 2], [0] * 7],
+        ),
         (["2024-01-31", "2024-02-01", "2023-02-01"], {"periods": ["year"]}, [[0, 1, 2], [0, 0, 1], [0, 0, 0]]),
         (
             ["2024-01-31T10:00", "2024-01-31 11:00", "2024-03-31", "2024-04-01"],
@@ -333,3 +344,11 @@ def test_ranges_of_releases_are_checked_where_they_are_generalized():
     found = releases.inspect(releases.release(), releases.policy(columns=columns), form="generalize")
     assert [(one.check, one.records) for one in found.failures] == [("ranges", 9)]
     assert releases.inspect(releases.release(), releases.policy(columns=columns), form="suppress").holds
+
+
+@pytest.mark.parametrize("cell", ['"', '"01.02.2020', '"\\x"', "01.02.2020x"])
+@pytest.mark.parametrize("form", ["generalize", "aggregate"])
+def test_a_quote_that_does_not_end_is_no_date_and_is_refused(cell: str, form: str) -> None:
+    column = {"role": "quasi", "format": "%d.%m.%Y", "top": "2020-12-31"}
+    found = shoal.verify(pl.DataFrame({"day": [cell] * 2}), {"k": 2, "columns": {"day": column}}, form=form)
+    assert {failure.column for failure in found.failures} == {"day"}

@@ -31,7 +31,8 @@ def key_sets(
         ]
         parts = [part for part in parts if part in columns.quasi]
         cells = frame.select(pl.col(part).alias(f"c{place}") for place, part in enumerate(parts))
-        of_class = cells.with_columns(pl.Series("class", of_row, dtype=pl.Int64)).unique("class")
+        rows = pl.DataFrame({"class": of_row}, schema={"class": pl.Int64})  # also where there are no cells
+        of_class = pl.concat([rows, cells], how="horizontal").unique("class")
         counted = of_class.join(classes.people.select(pl.col("class").cast(pl.Int64), "people"), on="class")
         total = pl.col("people").max() if several else pl.col("people").sum()
         shared = counted.select("class", measure=total.over(cells.columns).cast(pl.Float64)) if parts else None

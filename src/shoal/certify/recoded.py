@@ -133,7 +133,7 @@ def _reader(column: Column) -> Reader:
     form, number = column.date_format, column.number
     if form is not None:
         read = reader_of(form)
-        return lambda text: read(str(json.loads(text)) if text.startswith('"') else text)
+        return lambda text: read(_label(text))
     if number is not None:
         return lambda text: read_number(text, number)
     dated = isinstance(column.round, str) or isinstance(column.top, date) or isinstance(column.bottom, date)
@@ -168,6 +168,7 @@ def _labels(cell: str, column: Column, *, listed: bool) -> Iterable[str]:
 
 
 def _label(text: str) -> str:
+    """Return a text without its JSON quotes, where it has them."""
     if not text.startswith('"'):
         return text
     try:

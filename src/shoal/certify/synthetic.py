@@ -33,6 +33,8 @@ _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^,{}"]+')
 _PERIOD = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)|-W(?P<week>\d\d)|-Q(?P<quarter>[1-4]))?|(?P<decade>\d{1,3}0)s", re.ASCII
 )
+_NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+_CLOCK = re.compile(r"[\d:.]*", re.ASCII)
 Ends = tuple[Decimal, Decimal, bool]
 Fits = Callable[[str | None], bool]
 _HALF_TURN = Decimal(180)
@@ -178,7 +180,10 @@ def _place(text: str, order: Mapping[str, int]) -> Decimal | None:
     try:
         days = Decimal(date.fromisoformat(day).toordinal())
         clock, sign, offset = next(((a, s, b) for s in "+-" for a, t, b in [time.partition(s)] if t), (time, "", ""))
-        hours = [Decimal(part) for part in clock.removesuffix("Z").split(":")] if clock else []
+        clock = clock.removesuffix("Z")
+        if not _CLOCK.fullmatch(clock + offset):  # Decimal also reads NaN, and powers of ten that overflow
+            return None
+        hours = [Decimal(part) for part in clock.split(":")] if clock else []
         ahead = [Decimal(f"{sign}{part}") for part in offset.split(":")] if offset else []
     except (ValueError, InvalidOperation):
         return None
@@ -188,10 +193,8 @@ def _place(text: str, order: Mapping[str, int]) -> Decimal | None:
 
 
 def _number(text: str) -> Decimal | None:
-    try:
-        return Decimal(text.replace(",", "."))
-    except InvalidOperation:
-        return None
+    """Return the number that a text is in plain digits; None for anything else that Decimal reads, such as NaN."""
+    return Decimal(text.replace(",", ".")) if _NUMBER.fullmatch(text) else None
 
 
 def _period(found: re.Match[str]) -> Ends | None:
