@@ -9,6 +9,10 @@ docs/evidence/mutants.json; mutants that were not run are counted as such, and n
 `--package certify` runs one package, `--report` counts what an earlier run found. A run goes on where the last one
 ended: what was killed stays killed until its function changes (delete `mutants/` to begin anew). A survivor that has
 its reason is tried by the package's own tests alone: all others that reach it would take most of the time.
+
+`--only REGEX` tries the mutants whose name matches, and `--round first` leaves the long rounds for later, when what
+is left has been killed or explained. `--tests FILE` tries what is left by these tests alone, such as new ones, and
+`--seconds 3` gives each mutant less time than the rounds do.
 """
 
 from __future__ import annotations
@@ -40,9 +44,11 @@ FATES = {0: "survived", 5: "not reached", 33: "not reached", 34: "not run", None
 """What mutmut's exit codes mean, besides being killed."""
 KILLED = (1, 3, -11, -9, 36, -24, 24, 152, 255)
 """A test failed or broke, the mutant crashed, or it ran on without end: each is noticed by anybody."""
-ROUNDS = (1.0, 40.0)
+ROUNDS = {"first": 1.0, "second": 40.0, "cluster": 40.0}
 """Seconds of tests for a mutant: first some of the package's own, then, for what is left, all that reach it. One that
-later tests would have killed counts as a survivor."""
+later tests would have killed counts as a survivor. What runs on Spark is tried last, by the tests on a cluster."""
+CLUSTER = "tests/certify/spark"
+ON_CLUSTER = r"^shoal\.certify\.(spark|on_spark)\."
 DEATHS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 BROKEN = 86
 """tests/mutation/loop.py ends so where a mutant has spoiled its process."""
@@ -52,9 +58,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--package", choices=PACKAGES, action="append")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--round", choices=list(ROUNDS), action="append")
+    parser.add_argument("--tests", nargs="+", default=[])
+    parser.add_argument("--seconds", type=float)
     given = parser.parse_args()
+    if given.seconds is not None:
+        ROUNDS.update(dict.fromkeys(ROUNDS, given.seconds))
     if not given.report:
-        run(given.package or list(PACKAGES))
+        run(given.package or list(PACKAGES), given.round or list(ROUNDS), given.only, given.tests)
     unexplained, counts = [], {name: Counter[str]() for name in PACKAGES}
     for package in PACKAGES:
         known = reasons_of(package)
@@ -83,7 +95,7 @@ def survivors(file: Path) -> tuple[dict[str, str], dict[str, str]]:
     return fates, changes(file.with_suffix(""), left)
 
 
-def run(packages: list[str]) -> None:
+def run(packages: list[str], rounds: list[str], only: str = "", tests: list[str] | None = None) -> None:
     """Write the mutants, and try all that have no fate yet or survived."""
     begun = time.monotonic()
     generate = (
@@ -94,30 +106,45 @@ def run(packages: list[str]) -> None:
     quiet = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
     if subprocess.run([sys.executable, "-c", generate], check=False, **quiet).returncode:  # type: ignore[call-overload]
         sys.exit("mutmut did not write the mutants.")
-    codes = [code for package in packages for code in (_try(package, ROUNDS[0]), _try(package, ROUNDS[1]))]
+    if tests:
+        codes = [_try(package, "second", only, tests) for package in packages]
+    else:
+        codes = [_try(package, one, only, tests_of(package, one)) for package in packages for one in rounds]
     with (ROOT / "mutants/seconds").open("a", encoding="utf-8") as file:
         file.write(f"{time.monotonic() - begun:.0f}\n")
     if any(codes):
         sys.exit("the tests that try mutants did not finish.")
 
 
-def _try(package: str, seconds: float) -> int:
+def tests_of(package: str, one: str) -> list[str]:
+    """What is run in a round, as arguments of pytest; nothing where the package has nothing for it."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
+    if one == "cluster":
+        return [CLUSTER] if CLUSTER.startswith(f"tests/{package}/") else []
+    own = [f"tests/{package}"] if one == "first" else settings["pytest_add_cli_args_test_selection"]
+    return [*own, f"--ignore={CLUSTER}"]
+
+
+def _try(package: str, one: str, only: str, tests: list[str]) -> int:
     """One round through the mutants of a package that are not killed; the exit code of its last process."""
+    if not tests:
+        return 0
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mutmut"]
     command = [sys.executable, "-m", "pytest", "-q", "-s", "--assert=plain", "--tb=native", "-p", "no:cacheprovider"]
     command += ["-o", "tmp_path_retention_policy=none", *settings["pytest_add_cli_args"], "-p", "tests.mutation.loop"]
-    first = seconds == ROUNDS[0]
-    command += [f"tests/{package}"] if first else settings["pytest_add_cli_args_test_selection"]
+    command += tests
     known = reasons_of(package)
     metas = sorted((ROOT / "mutants/src/shoal" / package).rglob("*.meta"))
     explained = [name for file in metas for name, change in survivors(file)[1].items() if change in known]
-    (ROOT / "mutants/explained").write_text("" if first else "\n".join(explained), encoding="utf-8")
+    (ROOT / "mutants/explained").write_text("" if one == "first" else "\n".join(explained), encoding="utf-8")
+    on_cluster = f"(?={ON_CLUSTER})" if one == "cluster" else f"(?!{ON_CLUSTER})"
     environment = os.environ | {
         "PYTHONPATH": f"src{os.pathsep}.",
         "POLARS_MAX_THREADS": "1",
         "MUTANT_UNDER_TEST": "",
         "MUTANTS_PACKAGES": package,
-        "MUTANTS_SECONDS": str(seconds),
+        "MUTANTS_ONLY": f"{on_cluster}.*(?:{only})",
+        "MUTANTS_SECONDS": str(ROUNDS[one]),
     }
     suspects = ROOT / "mutants/suspects"
     suspects.unlink(missing_ok=True)

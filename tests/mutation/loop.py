@@ -21,6 +21,7 @@ import signal
 import time
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -82,7 +83,9 @@ class Tests:
         lines = reach.Lines(files)
         for item in session.items:
             if found.get(item.path, item.nodeid) is None:
-                begun, others = time.process_time(), os.times().children_user
+                on_cluster = "spark" in item.fixturenames  # which works in other processes
+                clock = time.monotonic if on_cluster else time.process_time
+                begun, others = clock(), os.times().children_user
                 lines.start()
                 fate, seen = passes(item, 600, told=True), lines.stop()
                 if fate != SURVIVED:
@@ -91,10 +94,10 @@ class Tests:
                 elif os.times().children_user - others > 0.2:  # where no mutant is in force
                     print(f"left out, for it works in another process: {item.nodeid}", flush=True)
                     seen = {}
-                elif time.process_time() - begun > 1:  # it may have compiled something
-                    begun = time.process_time()
+                elif clock() - begun > 1:  # it may have compiled something, or started a cluster
+                    begun = clock()
                     passes(item, 600)
-                found.put(item.path, item.nodeid, seen, time.process_time() - begun)
+                found.put(item.path, item.nodeid, seen, clock() - begun)
         found.save()
         learned = {item: found.get(item.path, item.nodeid) or {} for item in session.items}
         self.seconds = {item: one["seconds"] for item, one in learned.items()}
@@ -137,8 +140,9 @@ def passes(item: pytest.Item, limit: float, told: bool = False) -> int:
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_PROF, limit)
     signal.setitimer(signal.ITIMER_REAL, 20 * limit)  # for what waits and does not work
-    try:
-        reports = runtestprotocol(item, log=False, nextitem=None)
+    after = SimpleNamespace(listchain=lambda: [item.session]) if "spark" in item.fixturenames else None
+    try:  # a cluster stays up, for it holds nothing of a mutant; all else is made anew for every test
+        reports = runtestprotocol(item, log=False, nextitem=after)  # type: ignore[arg-type]
     except Endless:
         return TIMEOUT
     finally:
@@ -171,7 +175,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     if alone == "alone" and suspects[0] in results.file:
         results.put(suspects.pop(), KILLED)  # it spoiled or ended a process of its own
     explained = set(Path("explained").read_text(encoding="utf-8").split())
-    work = [name for name in results.file if wanted.search(name) and results.code(name) not in (KILLED, TIMEOUT)]
+    work = [name for name in results.file if wanted.match(name) and results.code(name) not in (KILLED, TIMEOUT)]
     work = [name for name in work if name not in explained]
     work.sort(key=lambda name: (name not in suspects, results.code(name) is not None))
 

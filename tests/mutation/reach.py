@@ -1,7 +1,7 @@
 """Which tests run which lines of the mutated modules, and which lines a mutant has changed.
 
 A mutant whose statement a test never runs cannot be noticed by that test. The lines are learned by one run of all
-tests and kept in a file, for as long as neither the code nor the tests change.
+tests and kept in a file; a test is learned anew when its file has changed, or a mutated module that it ran lines of.
 """
 
 from __future__ import annotations
@@ -55,14 +55,19 @@ class Lines:
 
 
 class Kept:
-    """What was learned of each test, for as long as its file, the code and what tests share stay as they are."""
+    """What was learned of each test, for as long as its file, the code it runs and what tests share are the same."""
 
     def __init__(self) -> None:
         shared = [file for file in Path("tests").rglob("*.py") if not file.name.startswith("test_")]
         shared = [file for file in shared if file.parent.name != "mutation"]
-        self._state = _digest([*Path("src").rglob("*.py"), *shared])
+        code = list(Path("src").rglob("*.py"))
+        mutated = [file for file in code if file.with_name(f"{file.name}.meta").exists()]
+        self._state = _digest([*(set(code) - set(mutated)), *shared])
+        self._files = {str(file): _digest([file]) for file in mutated}
         found = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-        self._tests: dict[str, Any] = found["tests"] if found.get("state") == self._state else {}
+        known = found["tests"] if found.get("state") == self._state else {}
+        same = {file for file, digest in found.get("files", {}).items() if self._files.get(file) == digest}
+        self._tests: dict[str, Any] = {test: one for test, one in known.items() if one["lines"].keys() <= same}
         self._saved = time.monotonic()
 
     def get(self, file: Path, test: str) -> dict[str, Any] | None:
@@ -75,7 +80,8 @@ class Kept:
             self.save()
 
     def save(self) -> None:
-        KEPT.write_text(json.dumps({"state": self._state, "tests": self._tests}), encoding="utf-8")
+        kept = {"state": self._state, "files": self._files, "tests": self._tests}
+        KEPT.write_text(json.dumps(kept), encoding="utf-8")
         self._saved = time.monotonic()
 
 
