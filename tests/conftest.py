@@ -29,7 +29,7 @@ settings.register_profile(
     derandomize=True,
 )
 settings.register_profile(
-    "deep", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    "deep", max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 settings.load_profile(os.environ.get("SHOAL_TESTS", "quick"))
 

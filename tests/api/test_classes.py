@@ -199,9 +199,9 @@ def test_an_attack_without_the_legend_says_what_is_missing(release):
 
 
 def test_k_that_changes_in_a_comparison_changes_the_classes():
-    trials = shoal.compare(people(), settings(), k=[5, 50]).trials
+    trials = shoal.compare(people(), settings(), k=[5, 50], secret=SECRET).trials
     assert trials[0].loss < trials[1].loss
-    assert trials[1].loss == shoal.anonymize(people(), settings(k=50)).loss.gcp
+    assert trials[1].loss == shoal.anonymize(people(), settings(k=50), secret=SECRET).loss.gcp
 
 
 def test_the_order_of_rows_changes_no_byte(written, tmp_path):

@@ -56,7 +56,10 @@ def test_any_text_is_read_alike_by_both_codes(form: DateFormat, data: st.DataObj
     edits = data.draw(st.lists(st.tuples(place, st.sampled_from(CHARACTERS), st.integers(0, 1)), max_size=30))
     changed = [written[:at] + new + written[at + skipped :] for at, new, skipped in edits]
     texts = pl.Series([written, *changed, data.draw(st.text(CHARACTERS, max_size=24))], dtype=pl.String)
-    assert iso(read_dates(texts, form)) == seen_by_verifier(texts, form)
+    read = iso(read_dates(texts, form))
+    if form.is_serial:  # other programs write +36526 and 36526.0; Shoal never does, and the verifier refuses both
+        read = [None if "+" in text or "." in text else day for text, day in zip(texts, read, strict=True)]
+    assert read == seen_by_verifier(texts, form)
 
 
 @pytest.mark.parametrize(

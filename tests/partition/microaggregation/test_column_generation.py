@@ -72,7 +72,7 @@ def test_a_converged_bound_is_the_optimum_of_the_linear_program_over_all_groups(
     assert optimum * (1 - 2 * column_generation.GAP) - 1e-12 <= bound.value <= optimum * (1 + 1e-9)
 
 
-@settings(max_examples=settings().max_examples * 4)
+@settings(max_examples=settings().max_examples * 2)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(8, 11), st.booleans())
 def test_pricing_finds_the_least_reduced_cost_of_all_sets(seed, k, n, ties):
     rng = np.random.default_rng(seed)
