@@ -92,6 +92,11 @@ class InfeasibleError(ShoalError):
         return cls(f"k={k} needs at least {k} rows; the table has {n_rows}.", hint)
 
     @classmethod
+    def no_rows_selected(cls) -> InfeasibleError:
+        """Return the error for a condition that no row meets."""
+        return cls("no row meets the condition of the policy.", "check where, and how its values are written.")
+
+    @classmethod
     def too_few_people(cls, n_people: int, k: int) -> InfeasibleError:
         """Return the error for a table of `n_people`, fewer than k."""
         return cls(

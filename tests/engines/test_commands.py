@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import shoal
@@ -67,18 +66,6 @@ def test_what_an_engine_cannot_do_is_one_sentence(folder: Path, options: list[st
     assert said in " ".join(found.err.split())
     assert not (folder / "refused").exists()
     assert not list(folder.glob(".shoal-*"))
-
-
-def test_other_files_are_refused_with_the_way_out(tmp_path: Path) -> None:
-    people(50).write_csv(tmp_path / "table.csv")
-    with pytest.raises(ParameterError, match="reads Parquet files only") as raised:
-        shoal.anonymize(tmp_path / "table.csv", policy(), engine="local")
-    assert "write_parquet" in str(raised.value)
-
-
-def test_a_frame_in_memory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="reads Parquet files only"):
-        shoal.anonymize(pl.DataFrame({"a": [1]}), policy(), engine="local")
 
 
 def test_a_parent_that_does_not_exist_is_said_before_the_work(folder: Path, tmp_path: Path) -> None:

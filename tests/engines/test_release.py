@@ -206,9 +206,25 @@ def test_a_small_table_is_one_block(make: Make, tmp_path: Path) -> None:
     assert written(rows, tmp_path / "out").certificate.holds
 
 
+def test_a_condition_gives_the_release_of_the_rows_that_meet_it(make: Make, tmp_path: Path) -> None:
+    frame = people(2000, 9, gaps=True)
+    rows = make(frame, policy(where="sex = 'f' and pay > 2900"))
+    chosen = frame.filter((pl.col("sex") == "f") & (pl.col("pay") > 2900))
+    assert final_rows(rows).equals(final_rows(make(chosen, policy())))
+    assert f"{chosen.height} rows meet the condition" in " ".join(rows.facts.notes)
+    assert written(rows, tmp_path / "out").certificate.holds
+
+
+def test_a_condition_that_no_row_meets_is_infeasible(make: Make) -> None:
+    with pytest.raises(InfeasibleError, match="no row meets the condition"):
+        make(people(300), policy(where="sex = 'x'"))
+    with pytest.raises(SchemaError, match="names 'height', which the table does not have"):
+        make(people(300), policy(where="height > 3"))
+
+
 REFUSED: dict[str, dict[str, Any]] = {
     "max_suppressed": {"max_suppressed": 0.1},
-    "where": {"where": "sex = 'f'"},
+    "a condition on an identifier": {"where": "name = 'person number 0000001'"},
     "sample": {"sample": 0.5},
     "synthetic": {"synthetic": "marginals"},
     "evidence": {"evidence": True},

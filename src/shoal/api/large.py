@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from shoal.caller import named, setting
 from shoal.errors import ParameterError
 from shoal.pipeline.inputs import name_of
+from shoal.pipeline.reporting import read_options, reporting_memory
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
 from shoal.spark_session import is_spark_frame
@@ -53,15 +54,17 @@ def anonymize_in_blocks(
     """Return a release of a table that is divided into blocks by an engine; it is verified when it is written."""
     from shoal.engines.folder import LargeRelease
     from shoal.engines.release import release_rows
+    from shoal.engines.staging import stored
 
     if master is not None and engine != "spark":
         raise ParameterError(f"{named('master')} is for Spark.", f"add {setting('engine', 'spark')}.")
-    if not is_spark_frame(source) and not (engine == "spark" and "://" in str(source)):  # which Spark reads itself
+    if engine == "spark" and not is_spark_frame(source) and "://" not in str(source):  # which Spark reads itself
         _check_parquet(source)
     own = _on_spark(source, master, work) if engine == "spark" else _here(work)
     try:
-        data = own.read(source)
-        rows = release_rows(own, data, policy, secret, source=name_of(source))
+        with reporting_memory():
+            place = source if engine == "spark" else stored(source, policy, read_options(policy), own.folder)
+            rows = release_rows(own, own.read(place), policy, secret, source=name_of(source))
     except BaseException:
         own.close()
         raise
@@ -96,6 +99,6 @@ def _check_parquet(source: Any) -> None:
     if isinstance(source, str | Path) and (parts_of(source) or format_read(Path(source)) == "parquet"):
         return
     raise ParameterError(
-        f"{named('engine')} reads Parquet files only: they can be read in parts and have the types of their columns.",
-        "write the table as Parquet first (in polars: frame.write_parquet), or leave the engine out.",
+        f"{setting('engine', 'spark')} reads Parquet files and frames of Spark only.",
+        f"write the table as Parquet first (in polars: frame.write_parquet), or use {setting('engine', 'local')}.",
     )

@@ -33,6 +33,8 @@ def anonymize(
     master: str | None = None,
     work: str | Path | None = None,
     secret: SecretLike = None,
+    table: str | None = None,
+    query: str | None = None,
     **settings: Unpack[Settings],
 ) -> LargeRelease: ...
 @overload
@@ -95,8 +97,9 @@ def anonymize(
         For the URI of a database: the table (``schema.table``) or the SELECT that is read.
     engine : {"memory", "local", "spark"}, optional
         Where the release is made: with the whole table in memory, which is the default; or in blocks, for tables that
-        are larger: on this computer from Parquet files ("local"), or on a Spark cluster, which a frame of Spark
-        chooses by itself. In blocks no ratio is claimed, and some settings are refused.
+        are larger: on this computer, from CSV, Parquet and Arrow files and databases ("local"), or on a Spark
+        cluster, which a frame of Spark chooses by itself. In blocks no ratio is claimed, and some settings are
+        refused.
     master : str, optional
         The address of the Spark cluster, such as ``spark://host:7077``.
     work : str or Path, optional
@@ -274,8 +277,9 @@ def anonymize(
     wanted = as_policy(policy, settings)
     own = as_secret(secret, seed=wanted.seed)
     if (place := engine_of(source, engine)) != "memory":
-        check_alone(place, after=after, table=table, query=query)
-        return anonymize_in_blocks(source, wanted, own, place, master=master, work=work)
+        check_alone(place, after=after)
+        given = source if place == "spark" and table is None and query is None else located(source, table, query)
+        return anonymize_in_blocks(given, wanted, own, place, master=master, work=work)
     return run.anonymize(located(source, table, query), wanted, own, after=after)
 
 

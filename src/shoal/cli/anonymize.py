@@ -123,7 +123,8 @@ def anonymize(
         given = {**settings, **search, **roles, **sampling, **sequence, **reading}
         if engines.get("engine", "memory") != "memory":
             target = {"to": to, "to_table": to_table, "replace": replace}
-            o.only_in_memory({"after": after, **sequence, **reading, "mapping": mapping, "excel": excel, **target})
+            unread = reading if engines["engine"] == "spark" else {}
+            o.only_in_memory({"after": after, **sequence, **unread, "mapping": mapping, "excel": excel, **target})
             o.check_target(out, format.value if format else None)
             if engines["engine"] == "local":  # Spark keeps blocks on its workers, which may not know this folder
                 engines.setdefault("work", out.absolute().parent)

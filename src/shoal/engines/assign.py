@@ -1,4 +1,4 @@
-"""Putting rows into blocks: each by its own cells, or all rows of a person where most of them belong."""
+"""Choosing rows, and putting them into blocks: each by its own cells, or all of a person where most belong."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from shoal.engines.outline import Outline
 from shoal.engines.row_hash import cell_words
 from shoal.partition.methods.choose import choose
 from shoal.partition.result import Labels
+from shoal.pipeline.selection import rows_where
+from shoal.policy import Policy
 from shoal.tables.from_frame import from_arrow
 
 PERSON = "shoal: person"
@@ -38,6 +40,20 @@ class AddBlock:
         frame = from_arrow(rows.select(self.outline.policy.quasi), "parquet").frame
         table = self.outline.typed(frame)
         return self.tree.blocks(Shaped.of(self.outline, table.frame, choose(self.outline.policy)).space.coordinates)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepWhere:
+    """A function of one partition that keeps the rows which meet the condition of the policy."""
+
+    policy: Policy
+    """The policy as it was asked, without identifiers."""
+
+    def __call__(self, batches: Batches) -> Batches:
+        for batch in batches:
+            if batch.num_rows:
+                rows = rows_where(from_arrow(pa.Table.from_batches([batch]), "parquet"), self.policy)
+                yield batch.take(rows)
 
 
 @dataclass(frozen=True, slots=True)

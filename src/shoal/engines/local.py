@@ -6,7 +6,6 @@ Guarantee   Memory holds some rows of one partition, or the rows of one key, per
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +21,7 @@ from pyarrow import ipc, parquet
 from shoal import progress
 from shoal.caller import setting
 from shoal.engines.engine import Batches, OfKey, OfPartition
+from shoal.engines.work_file import plain_schema, work_file
 from shoal.engines.workers import Workers
 from shoal.errors import TableError
 from shoal.held_folder import hold, remove_left_over
@@ -50,7 +50,8 @@ class RowGroups:
         """Yield the rows, some at a time."""
         with parquet.ParquetFile(self.path) as file:
             for batch in file.iter_batches(ROWS, row_groups=list(self.groups), columns=list(self.columns)):
-                yield batch.select(list(self.columns))
+                own = batch.select(list(self.columns))
+                yield own.cast(plain_schema(own.schema))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class LocalEngine:
         for path in files:
             try:
                 with parquet.ParquetFile(path) as file:
-                    schema, n_groups = file.schema_arrow.remove_metadata(), file.metadata.num_row_groups
+                    schema, n_groups = plain_schema(file.schema_arrow), file.metadata.num_row_groups
             except (OSError, pa.ArrowException):
                 raise TableError(
                     f"{str(path)!r} is not a complete Parquet file.", "copy or export it again."
@@ -334,14 +335,7 @@ def _rows_of(chunks: Sequence[Chunk], number: int, schema: pa.Schema | None = No
 
 
 def _write(batches: Iterable[pa.RecordBatch], path: Path, schema: pa.Schema) -> None:
-    """Write a new file of the work folder, which only its owner can read."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file, ipc.new_stream(file, schema) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-    except OSError as error:
-        raise TableError(
-            f"the work folder cannot be written: {error.strerror or 'input/output error'}.",
-            f"it needs about twice the space of the table; choose another one: {setting('work', 'FOLDER')}.",
-        ) from None
+    """Write a new file of the work folder."""
+    with work_file(path) as file, ipc.new_stream(file, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)

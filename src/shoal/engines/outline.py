@@ -145,7 +145,7 @@ def _check_types(table: Table, policy: Policy) -> None:
         if policy.columns[name].kind in NUMBERS and not (dtype.is_numeric() or dtype.is_temporal()):
             raise SchemaError(
                 f"column {name!r} holds numbers or dates as text.",
-                "store them as numbers or dates in the Parquet file; then they can be read block by block.",
+                "store the table as Parquet with numbers or dates in this column; then it can be read in parts.",
             )
 
 

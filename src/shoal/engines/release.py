@@ -22,7 +22,7 @@ from shoal import progress
 from shoal.certify import Facts
 from shoal.clock import Clock
 from shoal.effort import GENERALIZATION, LEAST_IN_BLOCKS
-from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, Renumber
+from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber
 from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shaped, released_schema
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
 from shoal.engines.cut_tree import CutTree, cut_tree
@@ -111,6 +111,8 @@ def release_rows(
     data = engine.select(data, public)
     inner = asked.model_copy(update={"columns": {name: asked.columns[name] for name in public}})
     with clock("read"):
+        if asked.where is not None:
+            data = engine.map(data, KeepWhere(inner), engine.schema(data), stage="rows")
         survey, outline = _surveyed(engine, data, inner, public)
     choice = choose(outline.policy)
     used = settled(secret, survey, asked, engine.schema(data))
@@ -152,7 +154,7 @@ def release_rows(
         choice=choice,
         secret=used,
         summaries=summaries,
-        notes=survey.notes,
+        notes=(*_selected(survey, asked), *survey.notes),
         seconds=dict(clock.seconds),
     )
 
@@ -165,6 +167,8 @@ def _surveyed(engine: Engine, data: Data, policy: Policy, names: list[str]) -> t
         look = SurveyRows(tuple(policy.quasi), listed, policy.person, SAMPLE, copies)
         found = engine.map(data, look, PICKLED, stage="survey")
         survey = merged(engine.collect(found, stage="survey"), SAMPLE, copies)
+        if policy.where is not None and not survey.n_rows:
+            raise InfeasibleError.no_rows_selected()
         if survey.n_rows < policy.k:
             raise InfeasibleError.too_few_rows(survey.n_rows, policy.k)
         outline = outline_of(survey, policy, names)
@@ -219,6 +223,13 @@ def _placed(engine: Engine, data: Data, by_row: AddBlock, person: str | None, n_
     rows = engine.map(data, AddPerson(person, n_keys), keyed, stage="people")
     work = AssignPeople(by_row, person)
     return engine.keep(engine.map_keys(rows, PERSON, n_keys, work, schema, stage="people"), stage="people")
+
+
+def _selected(survey: Survey, policy: Policy) -> tuple[str, ...]:
+    """Return the note on a condition, if there is one."""
+    if policy.where is None:
+        return ()
+    return (f"{survey.n_rows} rows meet the condition; the release is about these only.",)
 
 
 def _alone(survey: Survey, outline: Outline) -> dict[str, frozenset[str]]:

@@ -13,6 +13,7 @@ from shoal.errors import ParameterError, SchemaError
 from shoal.method_table import usual_method
 from shoal.partition.methods.choose import Choice
 from shoal.policy import Column, Policy
+from shoal.policy.condition import columns_of, parse_condition
 from shoal.roles.resolve import same_columns
 
 _MINIMIZED = "generalization"
@@ -23,7 +24,7 @@ LOSSES = ("ncp", "levels")
 _COLUMN = (
     "classes", "map", "longitude", "merge", "number", "format", "relative_to", "greatest_level", "perturb",
 )  # fmt: skip
-_OF_ALL = ("sequence", "where", "sample", "population", "synthetic", "time_limit")
+_OF_ALL = ("sequence", "sample", "population", "synthetic", "time_limit")
 
 
 def check_scope(policy: Policy, names: Sequence[str]) -> None:
@@ -36,6 +37,8 @@ def check_scope(policy: Policy, names: Sequence[str]) -> None:
     for setting in _OF_ALL:
         if getattr(policy, setting) is not None:
             raise _refused(named(setting))
+    if policy.where is not None:
+        _check_condition(policy)
     for setting in ("keys", "evidence"):
         if getattr(policy, setting):
             raise _refused(named(setting))
@@ -61,15 +64,29 @@ def check_choice(choice: Choice) -> None:
         raise _refused(f"loss={choice.loss}", f"take loss={LOSSES[0]}.")
 
 
+def _check_condition(policy: Policy) -> None:
+    """Raise a ParameterError for a condition on an identifier: engines do not read identifiers."""
+    assert policy.where is not None
+    for name in columns_of(parse_condition(policy.where)):
+        if name in policy.columns and policy.columns[name].role == "identifier":
+            raise ParameterError(
+                f"the condition is about {name!r}: identifiers are not read where a table is divided into blocks.",
+                "select the rows before, or by another column.",
+            )
+
+
 def _check_column(name: str, column: Column) -> None:
     for setting in _COLUMN:
         if getattr(column, setting) is not None:
-            stored = "store its cells as numbers or dates in the Parquet file, and leave the setting out."
+            stored = "store the table as Parquet with numbers or dates in this column, and leave the setting out."
             raise _refused(f"{setting} of column {name}", stored if setting in ("number", "format") else None)
     if column.kind in ("set", "place", "region"):
         raise _refused(f"kind={column.kind} of column {name}")
     if column.null_values and column.role != "other":
-        raise _refused(f"null_values of column {name}", "store missing values as missing in the Parquet file.")
+        raise _refused(
+            f"null_values of column {name}",
+            f"store missing values as missing, or say for the whole table what means so: {named('null_values')}.",
+        )
     if column.publish_rare == "merged":
         raise _refused(f"publish_rare=merged of column {name}", "merge rare labels in the table first.")
     if column.consistent or column.pseudonym:

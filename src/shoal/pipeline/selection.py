@@ -71,9 +71,7 @@ def select_rows(table: Table, policy: Policy, secret: Secret | None) -> Selected
     if policy.where is not None:
         notes.append(f"{len(rows)} of {len(table)} rows meet the condition; the release is about these only.")
         if len(table) and not len(rows):
-            raise InfeasibleError(
-                "no row meets the condition of the policy.", "check where, and how its values are written."
-            )
+            raise InfeasibleError.no_rows_selected()
     chosen = table if len(rows) == len(table) else table.taken(rows)
     n_before = _n_units(chosen, policy)
     if policy.sample is not None and secret is not None and len(chosen):

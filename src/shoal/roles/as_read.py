@@ -30,7 +30,7 @@ def labeled(table: Table, policy: Policy) -> Table:
             continue
         if as_written(table.frame.select(text.name), decimal).to_series().equals(text, null_equal=True):
             continue
-        if not _is_ranked(column) and (column.role == "other" or not _measured(column)):
+        if not _is_ranked(column) and (column.role == "other" or not is_measured(column)):
             labels.append(text)
         else:
             both.append(text)
@@ -62,10 +62,10 @@ def _by_value(name: str, policy: Policy) -> bool:
 
 def _typed_only(column: Column) -> bool:
     """Return whether the original text is never needed: the column is a quasi-identifier and not a label."""
-    return column.role == "quasi" and _measured(column)
+    return column.role == "quasi" and is_measured(column)
 
 
-def _measured(column: Column) -> bool:
+def is_measured(column: Column) -> bool:
     """Return whether cells are compared as numbers or dates, which they are unless the policy makes them labels."""
     source = column.hierarchy
     if any(labels is not None for labels in (column.classes, column.order, column.map, column.merge)):

@@ -34,16 +34,17 @@ _BLOCK = 1 << 20
 again in blocks of `_LONGEST_ROW`."""
 _SEPARATOR_LINE = rb"(?:\xef\xbb\xbf)?sep=([,;|\t])(?=\r?\n)"
 """A first line such as `sep=;`, by which a spreadsheet states the separator; it is not part of the table."""
+_FIRST = 16
+"""Bytes in which such a line and its end lie."""
 
 
 def read_csv(path: Path, options: ReadOptions) -> Table:
     """Return the table in a CSV file. A column gets a type if every one of its cells has that type (`infer`)."""
     data, encoding, reported = text_bytes(path, options.encoding)
     refuse_nul(data, path)
-    stated = re.match(_SEPARATOR_LINE, data)
-    if stated is not None and options.separator in (None, stated[1].decode()):
+    if (stated := stated_separator(data, options)) is not None:
         # the line's end stays as an empty line, so that line numbers in errors are those of the file
-        data, options = bytes(data[stated.end() :]), replace(options, separator=stated[1].decode())
+        data, options = bytes(data[stated[1] :]), replace(options, separator=stated[0])
     frame, dialect = csv_as_text(data, path, options)
     if options.null_values:
         frame = frame.with_columns(pl.all().replace(list(options.null_values), None))
@@ -55,8 +56,32 @@ def read_csv(path: Path, options: ReadOptions) -> Table:
     return Table(typed, origin, reported + notes + more, texts)
 
 
+def stated_separator(data: Buffer, options: ReadOptions) -> tuple[str, int] | None:
+    """Return the separator that a first line such as `sep=;` states, and where that ends; None without such a line.
+
+    Another separator that the user has given makes it a line of the table.
+    """
+    stated = re.match(_SEPARATOR_LINE, data[:_FIRST])
+    found = None if stated is None else (stated[1].decode(), stated.end())
+    return found if found is not None and options.separator in (None, found[0]) else None
+
+
 def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.DataFrame, Dialect]:
     """Return every cell as text, exactly as it stands in the file, and the dialect."""
+    dialect, width = dialect_of(data, path, options)
+    rows = parsed(data, dialect, width)
+    if rows is None:
+        raise unreadable(data, path, dialect, width)
+    if options.has_header is False:
+        names = numbered_names(width)
+    else:
+        names, rows = check_names([column[0].as_py() for column in rows.columns]), rows.slice(1)
+    frame = pl.DataFrame(pl.from_arrow(rows.rename_columns(names)))
+    return frame, dialect
+
+
+def dialect_of(data: Buffer, path: Path, options: ReadOptions) -> tuple[Dialect, int]:
+    """Return the dialect of a text that can be read in only one way, and the number of cells in its first line."""
     dialect, width = detect(data, path, options)
     try:
         refuse_stray_quotes(data, dialect)
@@ -64,13 +89,12 @@ def csv_as_text(data: Buffer, path: Path, options: ReadOptions) -> tuple[pl.Data
         if options.quote is not None or uses_quotes(data, dialect.separator, dialect.quote):
             raise
         dialect = replace(dialect, quote="")  # no cell begins with a quote, so in a text such as 5" it is a character
-    rows = _parsed(data, path, dialect, width)
-    if options.has_header is False:
-        names = [f"column_{place}" for place in range(1, width + 1)]
-    else:
-        names, rows = check_names([column[0].as_py() for column in rows.columns]), rows.slice(1)
-    frame = pl.DataFrame(pl.from_arrow(rows.rename_columns(names)))
-    return frame, dialect
+    return dialect, width
+
+
+def numbered_names(width: int) -> list[str]:
+    """Return the names of columns that have none."""
+    return [f"column_{place}" for place in range(1, width + 1)]
 
 
 def separator_of(path: Path, options: ReadOptions) -> str:
@@ -78,8 +102,8 @@ def separator_of(path: Path, options: ReadOptions) -> str:
     return detect(text_bytes(path, options.encoding).data, path, replace(options, has_header=True))[0].separator
 
 
-def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
-    """Return all rows as text, including the line of column names."""
+def parsed(data: Buffer, dialect: Dialect, width: int) -> pa.Table | None:
+    """Return all rows as text, including the line of column names; None if they are not all of this width."""
     if data[-1:] not in (b"\n", b"\r"):  # pyarrow reads an empty cell at the very end of a file as a quoted one
         data = b"".join((data, b"\n"))
     places = [f"f{place}" for place in range(width)]
@@ -105,10 +129,15 @@ def _parsed(data: Buffer, path: Path, dialect: Dialect, width: int) -> pa.Table:
                 ),
             )
         except pa.ArrowInvalid:
-            pass  # its message shows cells, so the errors raised below must not be chained to it
+            pass  # its message shows cells, so no error may be chained to it
+    return None
+
+
+def unreadable(data: Buffer, path: Path, dialect: Dialect, width: int) -> TableError:
+    """Return, or raise, the error that says why a file could not be parsed."""
     refuse_invalid_utf8(data, path)
     refuse_ragged_rows(data, dialect, width, _LONGEST_ROW)
-    raise TableError(
+    return TableError(
         f"{str(path)!r} has a row longer than {_LONGEST_ROW >> 20} MiB.",
         "check that the file has line ends and that no closing quote is missing.",
     )

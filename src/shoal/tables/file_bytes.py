@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from shoal.errors import TableError
 from shoal.tables.folder import interrupted
@@ -36,12 +37,9 @@ def reading(path: Path) -> Iterator[None]:
         raise TableError(f"{str(path)!r} cannot be read: {failure.strerror or 'input/output error'}.") from None
 
 
-def file_bytes(path: Path) -> Buffer:
-    """Return all bytes of a regular file.
-
-    They are read into memory, not mapped: if a mapped file is truncated meanwhile, the process is killed. A file
-    whose length changes while it is read is refused.
-    """
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[IO[bytes], int]]:
+    """Open a regular file that is not empty, and give its length; if that changes meanwhile, the file is refused."""
     with reading(path), open(path, "rb", buffering=0, opener=_without_waiting) as file:
         status = os.fstat(file.fileno())
         if stat.S_ISDIR(status.st_mode):
@@ -50,13 +48,28 @@ def file_bytes(path: Path) -> Buffer:
             raise TableError(f"{str(path)!r} is not a regular file.", "save its contents in a file first.")
         if status.st_size == 0:
             raise TableError(f"{str(path)!r} is empty: 0 bytes.", EMPTY_HINT)
-        refuse_beyond_room(path, status.st_size)
+        yield file, status.st_size
+        if os.fstat(file.fileno()).st_size != status.st_size:
+            raise changed(path)
+
+
+def file_bytes(path: Path) -> Buffer:
+    """Return all bytes of a regular file.
+
+    They are read into memory, not mapped: if a mapped file is truncated meanwhile, the process is killed. A file
+    whose length changes while it is read is refused.
+    """
+    with opened(path) as (file, length):
+        refuse_beyond_room(path, length)
         data = file.read()
-        if data is None or len(data) != status.st_size or os.fstat(file.fileno()).st_size != status.st_size:
-            raise TableError(
-                f"{str(path)!r} changed while it was read.", "wait until it is written, or copy it first."
-            )
+        if len(data) != length:
+            raise changed(path)
         return data
+
+
+def changed(path: Path) -> TableError:
+    """Return the error for a file that somebody writes to while it is read."""
+    return TableError(f"{str(path)!r} changed while it was read.", "wait until it is written, or copy it first.")
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -10,6 +10,9 @@ were read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
 import polars as pl
 import polars.selectors as cs
 
@@ -31,40 +34,61 @@ _MOMENT = rf"^(?:{_TIME})?$"
 _FORMAT = "%Y-%m-%dT%H:%M:%S%.f"
 _ZONED = rf"^(?:{_TIME}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}}))?$"
 
+TextKind = Literal["integer", "point", "comma", "date", "moment", "zoned"]
+"""What every cell of a column of texts may be: numbers with either decimal mark, and dates with or without a time."""
+PATTERNS: Mapping[TextKind, str] = {
+    "integer": _INTEGER,
+    "point": _FLOAT.replace("POINT", r"\."),
+    "comma": _FLOAT.replace("POINT", ","),
+    "date": _DATE,
+    "moment": _MOMENT,
+    "zoned": _ZONED,
+}
+MARKS: Mapping[TextKind, str] = {"point": ".", "comma": ","}
+"""The decimal marks by which two of the kinds differ."""
+
 
 def infer(frame: pl.DataFrame, separator: str, decimal: str | None) -> tuple[pl.DataFrame, str, tuple[str, ...]]:
     """Return the frame with its types, the decimal mark (detected if None was given), and notes for the user."""
-    integers = _matching(frame, frame.columns, _INTEGER)
+    integers = matching(frame, frame.columns, "integer")
     rest = _without(frame.columns, integers)
-    point, comma = (_matching(frame, rest, _FLOAT.replace("POINT", mark)) for mark in (r"\.", ","))
+    point, comma = (matching(frame, rest, kind) for kind in ("point", "comma"))
     if decimal is None:
-        # where commas separate cells, a quoted 1,234 is more likely a thousand than a decimal number
-        found = separator != "," and _decides(frame, comma, ",") and not _decides(frame, point, ".")
-        decimal = "," if found else "."
+        decimal = decimal_mark(separator, comma=any_decides(frame, comma, ","), point=any_decides(frame, point, "."))
     floats, others = (point, comma) if decimal == "." else (comma, point)
     rest = _without(rest, floats)
-    dates, moments, zoned = (_matching(frame, rest, pattern) for pattern in (_DATE, _MOMENT, _ZONED))
-
-    bare_floats = pl.col(floats).str.strip_chars(" ")
-    if decimal != ".":
-        bare_floats = bare_floats.str.replace(decimal, ".", literal=True)
-    typed = frame.select(
-        pl.col(integers).str.strip_chars(" ").cast(pl.Int64, strict=False),
-        bare_floats.cast(pl.Float64, strict=False),
-        pl.col(dates).str.to_date("%Y-%m-%d", strict=False),
-        _whole(frame, moments).str.to_datetime(_FORMAT, time_unit="us", strict=False),
-        _whole(frame, zoned)
-        .str.replace("Z$", "+00:00")
-        .str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False),
-    )
+    kinds: dict[str, TextKind] = dict.fromkeys(integers, "integer")
+    kinds |= dict.fromkeys(floats, "point" if decimal == "." else "comma")
+    for kind in ("date", "moment", "zoned"):
+        kinds |= dict.fromkeys(matching(frame, rest, kind), kind)
+    typed = typed_columns(frame, kinds)
     kept, nan = _nothing_lost(frame, typed)
     notes = [f"column {name!r}: {count} NaN taken as missing." for name, count in nan.items() if name in kept]
-    notes += _left_as_text(_without(others, floats), decimal)
+    notes += left_as_text(_without(others, floats), decimal)
     return frame.with_columns(typed.select(kept).get_columns()), decimal, tuple(notes)
 
 
-def _matching(frame: pl.DataFrame, names: list[str], pattern: str) -> list[str]:
-    """Return the names of the columns in which every cell matches the pattern. The first rows are checked first."""
+def typed_columns(frame: pl.DataFrame, kinds: Mapping[str, TextKind]) -> pl.DataFrame:
+    """Return the columns of texts that have a kind, as numbers, dates and times; a cell that is none is null."""
+    names = {kind: [name for name, own in kinds.items() if own == kind] for kind in PATTERNS}
+    return frame.select(
+        pl.col(names["integer"]).str.strip_chars(" ").cast(pl.Int64, strict=False),
+        pl.col(names["point"]).str.strip_chars(" ").cast(pl.Float64, strict=False),
+        pl.col(names["comma"])
+        .str.strip_chars(" ")
+        .str.replace(",", ".", literal=True)
+        .cast(pl.Float64, strict=False),
+        pl.col(names["date"]).str.to_date("%Y-%m-%d", strict=False),
+        _whole(frame, names["moment"]).str.to_datetime(_FORMAT, time_unit="us", strict=False),
+        _whole(frame, names["zoned"])
+        .str.replace("Z$", "+00:00")
+        .str.to_datetime(_FORMAT + "%:z", time_unit="us", strict=False),
+    )
+
+
+def matching(frame: pl.DataFrame, names: list[str], kind: TextKind) -> list[str]:
+    """Return the names of the columns in which every cell is of a kind. The first rows are checked first."""
+    pattern = PATTERNS[kind]
     for part in (frame.head(_HEAD), frame) if frame.height > _HEAD else (frame,):
         passes = part.select(pl.col(names).str.contains(pattern).all())
         names = [column.name for column in passes.get_columns() if column.item()]
@@ -91,7 +115,23 @@ def _nothing_lost(frame: pl.DataFrame, typed: pl.DataFrame) -> tuple[list[str], 
     return kept, {name: nan[name].item() for name in lossy if nan[name].item() and typed[name].dtype == pl.Int64}
 
 
-def _decides(frame: pl.DataFrame, names: list[str], mark: str) -> bool:
+def n_blank(texts: pl.Series) -> int:
+    """Return how many cells have nothing but blanks."""
+    return int((texts.str.strip_chars(" ") == "").sum())
+
+
+def n_nan(texts: pl.Series) -> int:
+    """Return how many cells say that they are no number."""
+    return int(texts.str.strip_chars(" ").str.contains(_NAN).sum())
+
+
+def decimal_mark(separator: str, *, comma: bool, point: bool) -> str:
+    """Return the decimal mark of a file in which a comma or a point occurs where it cannot separate thousands."""
+    # where commas separate cells, a quoted 1,234 is more likely a thousand than a decimal number
+    return "," if separator != "," and comma and not point else "."
+
+
+def any_decides(frame: pl.DataFrame, names: list[str], mark: str) -> bool:
     """Return whether the mark occurs in some number where it cannot be a separator of thousands."""
     has_mark = pl.col(names).str.contains(mark, literal=True)
     thousands = pl.col(names).str.contains(_THOUSANDS.replace("POINT", "\\" + mark))
@@ -112,7 +152,7 @@ def _whole(frame: pl.DataFrame, names: list[str]) -> pl.Expr:
     return text.str.replace(r"^(.{16})(Z|[+-].*|)$", "${1}:00${2}")
 
 
-def _left_as_text(names: list[str], decimal: str) -> list[str]:
+def left_as_text(names: list[str], decimal: str) -> list[str]:
     """Return a note about columns that would be numbers if the other decimal mark were used."""
     if not names:
         return []

@@ -33,7 +33,7 @@ def refuse_beyond_room(path: Path, needed: int) -> None:
         raise TableError(
             f"{str(path)!r} needs {_size(needed)} or more of memory, and this machine has room for {_size(free)}.",
             "check where the file comes from; a table of this size needs more memory, or fewer columns or rows, or "
-            f"can be anonymized from Parquet in blocks ({setting('engine', 'local')}).",
+            f"can be anonymized in blocks ({setting('engine', 'local')}).",
         )
 
 

@@ -17,7 +17,7 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="memory, the default; local: in blocks, from Parquet files; spark: in blocks, on a cluster.",
+        help="memory, the default; local: in blocks, on this computer; spark: in blocks, on a cluster.",
         rich_help_panel=ENGINE,
         show_default=False,
     ),

@@ -50,11 +50,38 @@ def checked_columns(columns: Sequence[SourceColumn]) -> list[SourceColumn]:
 def to_table(source: DatabaseSource, columns: Sequence[SourceColumn], rows: pa.Table, notes: Iterable[str]) -> Table:
     """Return rows that were fetched as a table, with exact decimals and cells in the place of texts."""
     frame = _arrow_frame(columns, rows)
-    decimals = [_decimals(frame[column.name]) for column in columns if column.way == "decimal"]
     not_numbers = [f"column {name!r}: {n} NaN taken as missing." for name, n in _not_numbers(frame, columns).items()]
-    frame, more = checked(frame.with_columns(decimals).with_columns(_cells(frame, columns)))
+    frame, more = to_frame(columns, rows, decimal_places(columns, [rows]))
     origin = Origin(source.engine, schema=dict(frame.schema), native={column.name: column.type for column in columns})
     return Table(frame, origin, (*notes, *not_numbers, *more))
+
+
+def to_frame(
+    columns: Sequence[SourceColumn], rows: pa.Table, places: Mapping[str, int]
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Return some rows with their types, and notes; `places` has the decimal places of exact decimals in all rows."""
+    frame = _arrow_frame(columns, rows)
+    decimals = [_decimals(frame[name], most) for name, most in places.items()]
+    return checked(frame.with_columns(decimals).with_columns(_cells(frame, columns)))
+
+
+def decimal_places(columns: Sequence[SourceColumn], batches: Iterable[pa.Table]) -> dict[str, int]:
+    """Return, per column of exact decimals, the places of the longest; raise a `SchemaError` if it has no room."""
+    own = [column for column in columns if column.way == "decimal"]
+    most = {column.name: (0, 0) for column in own}
+    for rows in batches:
+        frame = _arrow_frame(columns, rows)
+        for column in own:
+            whole, places = _digits(frame[column.name])
+            before = most[column.name]
+            most[column.name] = max(whole, before[0]), max(places, before[1])
+    for name, (whole, places) in most.items():
+        if whole + places > _DIGITS:
+            raise SchemaError(
+                f"column {name!r} holds numbers of more than {_DIGITS} digits.",
+                "round them in a query, or turn them into a text.",
+            )
+    return {name: places for name, (_, places) in most.items()}
 
 
 def to_text(columns: Sequence[SourceColumn], rows: pa.Table) -> pl.DataFrame:
@@ -88,18 +115,19 @@ def _not_numbers(frame: pl.DataFrame, columns: Sequence[SourceColumn]) -> dict[s
     return {name: count for name, count in counts.items() if count}
 
 
-def _decimals(texts: pl.Series) -> pl.Series:
-    """Return texts of numbers as exact decimals with as many places as the longest of them has; NaN is missing."""
-    numbers = pl.select(pl.when(texts != "NaN").then(texts)).to_series().alias(texts.name)
+def _digits(texts: pl.Series) -> tuple[int, int]:
+    """Return the most digits before and after the point of texts of numbers; raise a `SchemaError` for others."""
+    numbers = texts.filter(texts != "NaN")
     if int((~numbers.str.contains(_DECIMAL)).sum()):
         raise SchemaError(
             f"column {texts.name!r} holds infinite numbers.", "replace them by a number or by a missing value."
         )
     parts = numbers.str.strip_prefix("-").str.split_exact(".", 1).struct.unnest()
     whole, places = (int(parts.to_series(place).str.len_bytes().max() or 0) for place in (0, 1))  # type: ignore[arg-type]
-    if whole + places > _DIGITS:
-        raise SchemaError(
-            f"column {texts.name!r} holds numbers of more than {_DIGITS} digits.",
-            "round them in a query, or turn them into a text.",
-        )
+    return whole, places
+
+
+def _decimals(texts: pl.Series, places: int) -> pl.Series:
+    """Return texts of numbers as exact decimals; NaN is missing."""
+    numbers = pl.select(pl.when(texts != "NaN").then(texts)).to_series().alias(texts.name)
     return numbers.str.to_decimal(scale=places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from shoal.tables.check import check_times
 from shoal.tables.database import duckdb_file, postgres, sqlite_file
-from shoal.tables.database.columns import SourceColumn, to_table, to_text
+from shoal.tables.database.columns import SourceColumn, decimal_places, to_frame, to_table, to_text
 from shoal.tables.database.names import qualified, written_name
 from shoal.tables.database.source import DatabaseSource
 from shoal.tables.table import Table
@@ -30,10 +30,37 @@ def read_database(source: DatabaseSource) -> Table:
         rows = pa.concat_tables(list(session.batches(relation, columns)))
     table = to_table(source, columns, rows, ())
     if source.engine == "sqlite":
-        dated = table.frame.with_columns(sqlite_file.with_dates(table.frame, stated))
+        forms = sqlite_file.dated_columns([table.frame], stated)
+        dated = table.frame.with_columns(sqlite_file.as_dates(table.frame, forms))
         table = replace(table, frame=dated, origin=replace(table.origin, schema=dict(dated.schema)))
     sized = {name: stated.get(name, kind) for name, kind in table.origin.native.items()}
     return replace(table, origin=replace(table.origin, native=sized, database=source))
+
+
+@contextmanager
+def typed_parts(source: DatabaseSource) -> Iterator[tuple[list[str], Iterator[pl.DataFrame]]]:
+    """Open a source; give the names of its columns, and the frames that are one after the other `read_database`'s.
+
+    All is read in one transaction: numbers with decimals and, in SQLite, columns of dates once before, to find types.
+    """
+    with _opened(source) as session:
+        relation = _relation(source)
+        columns: list[SourceColumn] = session.columns(relation)
+        exact = [column for column in columns if column.way == "decimal"]
+        places = decimal_places(exact, session.batches(relation, exact)) if exact else {}
+        forms: dict[str, str] = {}
+        if source.engine == "sqlite" and source.table is not None:
+            stated = session.stated_types(source.table)
+            texts = [column for column in columns if column.name in stated]
+            found = (to_frame(texts, rows, {})[0] for rows in session.batches(relation, texts))
+            forms = sqlite_file.dated_columns(found, stated)
+
+        def frames() -> Iterator[pl.DataFrame]:
+            for rows in session.batches(relation, columns):
+                frame = to_frame(columns, rows, places)[0]
+                yield frame.with_columns(sqlite_file.as_dates(frame, forms))
+
+        yield [column.name for column in columns], frames()
 
 
 def list_tables(source: DatabaseSource) -> list[str]:

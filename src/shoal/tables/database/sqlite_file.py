@@ -8,7 +8,7 @@ texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -98,24 +98,41 @@ def _column(name: str, kinds: set[str]) -> SourceColumn:
     return SourceColumn(name, _TEXT, f"cast({this} as text)")
 
 
-def with_dates(frame: pl.DataFrame, declared: dict[str, str]) -> list[pl.Series]:
-    """Return the columns of texts that were declared as dates or times, if every text is one in ISO 8601."""
-    found = []
-    for name, kind in declared.items():
-        if name not in frame.columns or frame.schema[name] != pl.String or not _DATE.search(kind):
-            continue
-        texts = frame[name]
-        there = texts.drop_nulls()
-        if len(there) and there.str.contains(r"^\d{4}-\d\d-\d\d$").all():
-            read = texts.str.to_date("%Y-%m-%d", strict=False)
-        elif len(there) and there.str.contains(r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?$").all():
-            spaced = texts.str.replace("T", " ", literal=True)
-            read = spaced.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False, time_unit="us")
-        else:
-            continue
-        if read.null_count() == texts.null_count():  # there is no 30 February
-            found.append(read)
-    return found
+_FORMS = {
+    "date": (r"^\d{4}-\d\d-\d\d$", "%Y-%m-%d"),
+    "moment": (r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?$", "%Y-%m-%d %H:%M:%S%.f"),
+}
+
+
+def dated_columns(frames: Iterable[pl.DataFrame], declared: Mapping[str, str]) -> dict[str, str]:
+    """Return, per column of texts that was declared as one of dates or times, its form if every text has it.
+
+    The form is "date" or "moment", in ISO 8601; there is no 30 February.
+    """
+    forms: dict[str, set[str]] = {}
+    there: set[str] = set()
+    for frame in frames:
+        for name, kind in declared.items():
+            if name not in frame.columns or frame.schema[name] != pl.String or not _DATE.search(kind):
+                continue
+            texts = frame[name].drop_nulls()
+            there |= {name} if len(texts) else set()
+            own = forms.setdefault(name, set(_FORMS))
+            own &= {
+                form for form in own if texts.str.contains(_FORMS[form][0]).all() and not _as(texts, form).has_nulls()
+            }
+    return {name: min(own) for name, own in forms.items() if own and name in there}
+
+
+def as_dates(frame: pl.DataFrame, forms: Mapping[str, str]) -> list[pl.Series]:
+    """Return columns of texts as dates or times."""
+    return [_as(frame[name], form) for name, form in forms.items()]
+
+
+def _as(texts: pl.Series, form: str) -> pl.Series:
+    if form == "date":
+        return texts.str.to_date(_FORMS[form][1], strict=False)
+    return texts.str.replace("T", " ", literal=True).str.to_datetime(_FORMS[form][1], strict=False, time_unit="us")
 
 
 @contextmanager
