@@ -76,6 +76,12 @@ def test_numbers_of_which_a_requirement_needs_the_values_must_be_written_alike(t
     assert frame.schema["score"] == pl.Float64
 
 
+def test_numbers_that_are_rounded_need_not_be_written_alike(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TEXT, encoding="utf-8")
+    frame = table_of(stored(tmp_path / "t.csv", settings(score={"round": 2}), ReadOptions(), tmp_path))
+    assert frame.schema["score"] == pl.Float64
+
+
 def test_columns_that_the_policy_does_not_know_are_named(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(TEXT.replace("price", "cost"), encoding="utf-8")
     with pytest.raises(SchemaError, match="price"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from shoal.partition.methods.choose import choose
 from shoal.partition.result import Labels
 from shoal.pipeline.selection import rows_where
 from shoal.policy import Policy
+from shoal.roles.null_values import is_missing
 from shoal.tables.from_frame import from_arrow
 
 PERSON = "shoal: person"
@@ -54,6 +56,32 @@ class KeepWhere:
             if batch.num_rows:
                 rows = rows_where(from_arrow(pa.Table.from_batches([batch]), "parquet"), self.policy)
                 yield batch.take(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutCodes:
+    """A function of one partition that makes cells missing which the policy lists as such (`null_values`)."""
+
+    codes: Mapping[str, tuple[str, ...]]
+    """Per column, the texts, numbers and dates that mean missing."""
+
+    @classmethod
+    def of(cls, policy: Policy) -> WithoutCodes:
+        """Return the function for a policy; columns that are published as they were read are not changed."""
+        return cls({name: one.null_values for name, one in policy.columns.items() if one.role != "other"})
+
+    def __call__(self, batches: Batches) -> Batches:
+        for batch in batches:
+            for name, codes in self.codes.items():
+                if codes and batch.num_rows:
+                    batch = self._without(batch, name, codes)
+            yield batch
+
+    def _without(self, batch: pa.RecordBatch, name: str, codes: tuple[str, ...]) -> pa.RecordBatch:
+        place = batch.schema.get_field_index(name)
+        values = from_arrow(pa.Table.from_batches([batch.select([name])]), "parquet").frame[name]
+        there = pa.array(np.arange(batch.num_rows), pa.int64(), mask=is_missing(values, codes).to_numpy())
+        return batch.set_column(place, batch.schema.field(place), batch.column(place).take(there))
 
 
 @dataclass(frozen=True, slots=True)

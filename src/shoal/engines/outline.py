@@ -7,8 +7,9 @@ Guarantee   A space that is built of the outline and some rows of the table has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -19,8 +20,8 @@ from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.inputs import resolve_roles
 from shoal.pipeline.published_texts import check_published_texts, identifiers_error
-from shoal.policy import Policy
-from shoal.roles import typed
+from shoal.policy import Column, Policy
+from shoal.roles import labeled, typed, with_numbers
 from shoal.roles.inside_text import identifiers_inside
 from shoal.roles.kinds import is_text
 from shoal.roles.recode import with_limits
@@ -42,7 +43,17 @@ class Outline:
         """Return rows of the large table with the types, limits and roundings of the policy."""
         known = {name: self.policy.columns[name] for name in frame.columns}
         policy = self.policy.model_copy(update={"columns": known})
-        return with_limits(typed(Table(frame, Origin("parquet", schema=self.schema)), policy), policy)
+        # some rows may have whole numbers only, where the table has others
+        numbers = [name for name, column in known.items() if column.number is not None and column.role != "other"]
+        kinds = {name: self.table.frame.schema[name] for name in numbers}
+        return _typed(Table(frame, Origin("parquet", schema=self.schema)), policy, kinds)
+
+
+def _typed(table: Table, policy: Policy, kinds: Mapping[str, pl.DataType] = MappingProxyType({})) -> Table:
+    """Return a table with the types, limits and roundings of a resolved policy; numbers of a format as `kinds`."""
+    read = labeled(with_numbers(table, policy)[0], policy)
+    read = replace(read, frame=read.frame.cast(dict(kinds)))  # type: ignore[arg-type]
+    return with_limits(typed(read, policy), policy)
 
 
 def outline_of(survey: Survey, policy: Policy, names: Sequence[str]) -> Outline:
@@ -67,7 +78,7 @@ def outline_of(survey: Survey, policy: Policy, names: Sequence[str]) -> Outline:
     typed_table, resolved = resolve_roles(table, policy, Clock())
     _check_types(table, resolved)
     check_published_texts(typed_table, resolved, planned=False)
-    return Outline(resolved, _slim(table, resolved), schema)
+    return Outline(resolved, _slim(table, typed_table.frame, resolved), schema)
 
 
 def in_values(policy: Policy) -> list[str]:
@@ -80,22 +91,31 @@ def in_values(policy: Policy) -> list[str]:
     return [*quasi, *(name for name in policy.sensitive if policy.has_requirement(name))]
 
 
-def _slim(table: Table, policy: Policy) -> Table:
-    """Return the table with as few rows as keep every different label and both ends of every line."""
+def _slim(table: Table, values: pl.DataFrame, policy: Policy) -> Table:
+    """Return the table with as few rows as keep every different label and both ends of every line.
+
+    `values` has the numbers and dates that its texts stand for.
+    """
     kept = {}
     listed = in_values(policy)
     for column in table.frame.get_columns():
         asked = policy.columns[column.name]
+        own = column if asked.role == "other" else values[column.name]
         is_line = asked.role == "other" or column.name not in listed
-        if is_line and (column.dtype.is_numeric() or column.dtype.is_temporal()):
-            ends = [column.min(), column.max()]
-            kept[column.name] = pl.Series(column.name, ends + [None] * (column.null_count() > 0), dtype=column.dtype)
+        if is_line and (column.dtype.is_numeric() or column.dtype.is_temporal() or is_written(asked)):
+            ends = [column[place] for place in (own.arg_min(), own.arg_max()) if place is not None]
+            missing = [None] * (own.null_count() > 0)
+            kept[column.name] = pl.Series(column.name, ends + missing, dtype=column.dtype)
         else:
             kept[column.name] = column.unique(maintain_order=True)
     height = max(len(column) for column in kept.values())
     frame = pl.DataFrame([column.extend_constant(column[0], height - len(column)) for column in kept.values()])
-    slim = Table(frame, table.origin)
-    return with_limits(typed(slim, policy), policy)
+    return _typed(Table(frame, table.origin), policy)
+
+
+def is_written(column: Column) -> bool:
+    """Return whether a quasi-identifier has numbers or dates as texts, in a format that the policy states."""
+    return column.role == "quasi" and (column.date_format is not None or column.number is not None)
 
 
 def _cells(name: str, survey: Survey, policy: Policy) -> list[Any]:
@@ -139,19 +159,22 @@ def _dtype(name: str, survey: Survey, policy: Policy) -> pl.DataType:
 
 
 def _check_types(table: Table, policy: Policy) -> None:
-    """Raise a SchemaError for numbers or dates that are stored as text: blocks read them as they are stored."""
+    """Raise a SchemaError for numbers or dates that are stored as text, unless the policy says in which format."""
     for name in policy.quasi:
         dtype = table.frame[name].dtype
+        if is_written(policy.columns[name]):
+            continue
         if policy.columns[name].kind in NUMBERS and not (dtype.is_numeric() or dtype.is_temporal()):
             raise SchemaError(
                 f"column {name!r} holds numbers or dates as text.",
-                "store the table as Parquet with numbers or dates in this column; then it can be read in parts.",
+                "say in the policy how they are written (number or format), or store them as numbers or dates.",
             )
 
 
 def _check_texts(survey: Survey, policy: Policy) -> None:
     """Raise a SchemaError for identifiers inside texts that would be published, with the number of cells."""
-    asked = [name for name in policy.named("quasi") if policy.columns[name].kind in (None, "label")]
+    quasi = {name: policy.columns[name] for name in policy.named("quasi")}
+    asked = [name for name, one in quasi.items() if one.kind in (None, "label") and not is_written(one)]
     for name in [*asked, *policy.named("sensitive", "other")]:
         values = survey.columns[name].values
         if values is None or policy.columns[name].publish_rare is True or not is_text(values["value"].dtype):

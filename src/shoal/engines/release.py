@@ -22,7 +22,7 @@ from shoal import progress
 from shoal.certify import Facts
 from shoal.clock import Clock
 from shoal.effort import GENERALIZATION, LEAST_IN_BLOCKS
-from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber
+from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber, WithoutCodes
 from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shaped, released_schema
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
 from shoal.engines.cut_tree import CutTree, cut_tree
@@ -113,6 +113,8 @@ def release_rows(
     with clock("read"):
         if asked.where is not None:
             data = engine.map(data, KeepWhere(inner), engine.schema(data), stage="rows")
+        if any(column.null_values for column in inner.columns.values()):
+            data = engine.map(data, WithoutCodes.of(inner), engine.schema(data), stage="rows")
         survey, outline = _surveyed(engine, data, inner, public)
     choice = choose(outline.policy)
     used = settled(secret, survey, asked, engine.schema(data))

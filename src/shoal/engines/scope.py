@@ -22,7 +22,7 @@ FORMS = ("generalize", "suppress")
 LOSSES = ("ncp", "levels")
 """What a cell may cost: these depend on the different values of a column, and not on how frequent they are."""
 _COLUMN = (
-    "classes", "map", "longitude", "merge", "number", "format", "relative_to", "greatest_level", "perturb",
+    "classes", "map", "longitude", "merge", "relative_to", "greatest_level", "perturb",
 )  # fmt: skip
 _OF_ALL = ("sequence", "sample", "population", "synthetic", "time_limit")
 
@@ -78,15 +78,9 @@ def _check_condition(policy: Policy) -> None:
 def _check_column(name: str, column: Column) -> None:
     for setting in _COLUMN:
         if getattr(column, setting) is not None:
-            stored = "store the table as Parquet with numbers or dates in this column, and leave the setting out."
-            raise _refused(f"{setting} of column {name}", stored if setting in ("number", "format") else None)
+            raise _refused(f"{setting} of column {name}")
     if column.kind in ("set", "place", "region"):
         raise _refused(f"kind={column.kind} of column {name}")
-    if column.null_values and column.role != "other":
-        raise _refused(
-            f"null_values of column {name}",
-            f"store missing values as missing, or say for the whole table what means so: {named('null_values')}.",
-        )
     if column.publish_rare == "merged":
         raise _refused(f"publish_rare=merged of column {name}", "merge rare labels in the table first.")
     if column.consistent or column.pseudonym:

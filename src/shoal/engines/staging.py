@@ -8,7 +8,7 @@ Guarantee   The stored table has the rows, types and texts that the source has w
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -24,6 +24,7 @@ from shoal.engines.work_file import plain_schema, work_file
 from shoal.errors import ParameterError, SchemaError, TableError
 from shoal.policy import Column, Policy
 from shoal.roles.as_read import is_measured
+from shoal.roles.null_values import without_codes
 from shoal.roles.resolve import same_columns
 from shoal.tables.check import checked
 from shoal.tables.csv_parts import CsvParts, copy_as_utf8
@@ -70,14 +71,22 @@ def _from_csv(path: Path, policy: Policy, options: ReadOptions, folder: Path) ->
         parts = CsvParts.of(mmap.mmap(copied.fileno(), 0, access=mmap.ACCESS_READ), path, options)
     same_columns(parts.names, policy)
     kept = [name for name in parts.names if policy.columns[name].role != "identifier"]
-    types = PartTypes(kept)
+    codes = {name: policy.columns[name].null_values for name in kept if policy.columns[name].role != "other"}
+    codes = {name: own for name, own in codes.items() if own}
+    types, coded = PartTypes(kept), PartTypes(list(codes))
     for frame in parts.frames("types of columns"):
         types.add(frame.select(kept))
+        coded.add(_without_codes(frame.select(list(codes)), codes))
     decided = types.decided(parts.dialect.separator, options.decimal)
+    # a column that only codes of missing values keep from being one of numbers or dates is one, as in memory
+    beside = coded.decided(parts.dialect.separator, decided.decimal).only(codes.keys() - decided.kinds.keys())
     for note in decided.notes:
         progress.note(note)
-    kinds = {name: kind for name, kind in decided.kinds.items() if _is_typed(name, decided, policy)}
-    frames = (_typed(frame.select(kept), kinds) for frame in parts.frames("reading"))
+    kinds = {
+        name: kind for one in (decided, beside) for name, kind in one.kinds.items() if _is_typed(name, one, policy)
+    }
+    codes = {name: own for name, own in codes.items() if name in beside.kinds}
+    frames = (_typed(_without_codes(frame.select(kept), codes), kinds) for frame in parts.frames("reading"))
     target = _write(frames, parts.names, policy, folder)
     copy.unlink()
     return target
@@ -89,10 +98,12 @@ def _is_typed(name: str, decided: DecidedTypes, policy: Policy) -> bool:
     Raises a SchemaError for a sensitive column of which requirements need the numbers, and readers the texts.
     """
     column = policy.columns[name]
+    if column.number is not None or column.format is not None:  # its texts are read in that format
+        return False
     if name in decided.as_written or column.role == "person" or (column.role == "quasi" and is_measured(column)):
         return True
     if column.role == "sensitive" and is_measured(column) and _compares_numbers(name, column, policy):
-        if name in decided.plain:
+        if name in decided.plain or column.is_recoded:  # every cell is written again once it is rounded or limited
             return True
         raise SchemaError(
             f"column {name!r} holds numbers or dates that are not written alike, such as 1.5 beside 1.50.",
@@ -104,6 +115,11 @@ def _is_typed(name: str, decided: DecidedTypes, policy: Policy) -> bool:
 def _compares_numbers(name: str, column: Column, policy: Policy) -> bool:
     needed = (column.bins, column.top, column.bottom, column.round, policy.closeness_of(name))
     return any(setting is not None for setting in needed)
+
+
+def _without_codes(frame: pl.DataFrame, codes: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
+    """Return a part, every cell of it a text, with null in place of the codes of missing values."""
+    return frame.with_columns(without_codes(frame[name], own) for name, own in codes.items())
 
 
 def _typed(frame: pl.DataFrame, kinds: dict[str, TextKind]) -> pl.DataFrame:

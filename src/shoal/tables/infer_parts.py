@@ -7,8 +7,8 @@ Guarantee   `PartTypes.decided` gives every column the type that `infer` gives i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -39,6 +39,11 @@ class DecidedTypes:
     """Those in which, besides, whole numbers may lack their `.0`: numbers tell what their texts do."""
     decimal: str
     notes: tuple[str, ...]
+
+    def only(self, names: Collection[str]) -> DecidedTypes:
+        """Return the types of some of the columns, without notes."""
+        kinds = {name: kind for name, kind in self.kinds.items() if name in names}
+        return replace(self, kinds=kinds, notes=())
 
 
 @dataclass(slots=True)
