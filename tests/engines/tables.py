@@ -57,6 +57,29 @@ def policy(*, k: int = 5, visits: bool = False, **settings: object) -> Policy:
     return Policy.parse({"k": k, "columns": columns, **settings})
 
 
+def in_texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table as a German export has it: 31.12.1990, 1.234,50 EUR, k.A. and -9 for what is missing."""
+    whole, part = (pl.col("pay") // 1).cast(pl.Int64), (pl.col("pay") % 1 * 100).round(0).cast(pl.Int64)
+    thousands = (whole // 1000).cast(pl.String) + "." + (whole % 1000).cast(pl.String).str.zfill(3)
+    return frame.with_columns(
+        born=pl.col("born").dt.strftime("%d.%m.%Y").fill_null("k.A."),
+        pay=(thousands + "," + part.cast(pl.String).str.zfill(2) + " EUR").fill_null("k.A."),
+        illness=pl.col("illness").fill_null("-9"),
+        stays=pl.int_range(pl.len()) % 7 - 1,
+    ).with_columns(stays=pl.when(pl.col("stays") < 0).then(-9).otherwise("stays"))
+
+
+def german(**settings: object) -> Policy:
+    """Return the policy for such a table."""
+    asked = policy(**settings)
+    columns = dict(asked.model_dump(exclude_unset=True)["columns"])
+    columns["born"] |= {"format": "%d.%m.%Y", "null_values": ["k.A."]}
+    columns["pay"] |= {"number": {"decimal": ",", "thousands": ".", "suffix": " EUR"}, "null_values": ["k.A."]}
+    columns["illness"] |= {"null_values": ["-9"]}
+    columns["stays"] = {"role": "quasi", "kind": "number", "null_values": ["-9"]}
+    return Policy.parse(asked.model_dump(exclude_unset=True) | {"columns": columns})
+
+
 def stored(frame: pl.DataFrame, folder: Path, *, rows: int = 1000, name: str = "table.parquet") -> Path:
     """Return the path of the table in a Parquet file with row groups of `rows` rows."""
     path = folder / name

@@ -15,30 +15,8 @@ from shoal.engines.local import LocalEngine
 from shoal.engines.release import release_rows
 from shoal.errors import SchemaError
 from shoal.policy import Policy
-from tests.engines.tables import people, policy, stored
+from tests.engines.tables import german, in_texts, people, policy, stored
 from tests.fixed_secret import SECRET
-
-
-def in_texts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table as a German export has it: 31.12.1990, 1.234,50 EUR, k.A. and -9 for what is missing."""
-    whole, part = (pl.col("pay") // 1).cast(pl.Int64), (pl.col("pay") % 1 * 100).round(0).cast(pl.Int64)
-    thousands = (whole // 1000).cast(pl.String) + "." + (whole % 1000).cast(pl.String).str.zfill(3)
-    return frame.with_columns(
-        born=pl.col("born").dt.strftime("%d.%m.%Y").fill_null("k.A."),
-        pay=(thousands + "," + part.cast(pl.String).str.zfill(2) + " EUR").fill_null("k.A."),
-        illness=pl.col("illness").fill_null("-9"),
-        visits=pl.int_range(pl.len()) % 7 - 1,
-    ).with_columns(visits=pl.when(pl.col("visits") < 0).then(-9).otherwise("visits"))
-
-
-def german(**settings: Any) -> Policy:
-    asked = policy(**settings)
-    columns = dict(asked.model_dump(exclude_unset=True)["columns"])
-    columns["born"] |= {"format": "%d.%m.%Y", "null_values": ["k.A."]}
-    columns["pay"] |= {"number": {"decimal": ",", "thousands": ".", "suffix": " EUR"}, "null_values": ["k.A."]}
-    columns["illness"] |= {"null_values": ["-9"]}
-    columns["visits"] = {"role": "quasi", "kind": "number", "null_values": ["-9"]}
-    return Policy.parse(asked.model_dump(exclude_unset=True) | {"columns": columns})
 
 
 def table() -> pl.DataFrame:

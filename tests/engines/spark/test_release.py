@@ -59,15 +59,17 @@ def multiset(frame: pl.DataFrame) -> list[tuple[object, ...]]:
     return sorted(frame.rows(), key=str)
 
 
-DEEP = [pytest.param(40_000, visits, marks=pytest.mark.deep) for visits in (False, True)]
+DEEP = [pytest.param(40_000, visits, False, marks=pytest.mark.deep) for visits in (False, True)]
 
 
-@pytest.mark.parametrize(("n_rows", "visits"), [(6000, True), *DEEP])
+@pytest.mark.parametrize(("n_rows", "visits", "as_texts"), [(6000, True, True), *DEEP])
 def test_spark_and_one_computer_release_the_same_rows(
-    spark: SparkEngine, tmp_path: Path, n_rows: int, visits: bool
+    spark: SparkEngine, tmp_path: Path, n_rows: int, visits: bool, as_texts: bool
 ) -> None:
-    path = tables.stored(tables.people(n_rows, 1, gaps=True, visits=visits), tmp_path, rows=n_rows // 3)
-    asked = tables.policy(visits=visits, effort=1, illness={"diversity": {"l": 2}})
+    """Also where dates and numbers are texts in a format, and codes stand for what is missing."""
+    frame = tables.people(n_rows, 1, gaps=True, visits=visits)
+    path = tables.stored(tables.in_texts(frame) if as_texts else frame, tmp_path, rows=n_rows // 3)
+    asked = (tables.german if as_texts else tables.policy)(visits=visits, effort=1, illness={"diversity": {"l": 2}})
     secret, made = Secret(bytes(range(32)), 7), []
     with closing(LocalEngine(tmp_path, n_workers=1)) as local:
         for engine in (local, spark):
