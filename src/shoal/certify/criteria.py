@@ -197,8 +197,7 @@ def _open(name: str, frame: pl.DataFrame, policy: Policy, columns: Columns) -> t
     parts = [part for part in own if part in columns.quasi]
     ids = class_ids(frame.select(columns.quasi), frame.height)
     cells, column = frame.select(parts).with_columns(pl.Series("class", ids)), policy.columns[name]
-    asked = column.diversity
-    by_class = open_values(cells, count_missing=asked is not None and asked.count_missing)
+    by_class = open_values(cells, column)
     return Measured(criterion=OPEN, column=name, asked=LEAST, by_class=by_class), short_sets(name, cells, column)
 
 

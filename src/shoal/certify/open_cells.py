@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 import polars as pl
 
 from shoal.certify.findings import Failure
+from shoal.certify.spelling import meanings
 from shoal.policy import Column
 
 OPEN: Literal["open-cells"] = "open-cells"
@@ -34,17 +36,25 @@ def shows_values(column: Column, form: str) -> bool:
     return column.hierarchy is None and column.classes is None
 
 
-def open_values(cells: pl.DataFrame, *, count_missing: bool) -> pl.DataFrame:
+def open_values(cells: pl.DataFrame, column: Column) -> pl.DataFrame:
     """Return for every class (column `class`) the fewest values that its cell may stand for, as `measure`.
 
     The other columns of `cells` are the published ones: the cell; or both ends of its range and, if values are
-    missing, a column that says whether some in the class are.
+    missing, a column that says whether some in the class are. Spellings of one number or instant are one value, as
+    they are where sensitive values are counted: a range from 30 to 30.0 shows a single value.
     """
+    asked = column.diversity
+    count_missing = asked is not None and asked.count_missing
     names = [name for name in cells.columns if name != "class"]
     texts = cells.unique("class", maintain_order=True)
     rows = texts.select(names).rows()
-    measure = [float(_ends(row, count_missing) if len(names) > 1 else _cell(row[0], count_missing)) for row in rows]
-    return pl.DataFrame({"class": texts["class"], "measure": measure}, schema_overrides={"measure": pl.Float64})
+    if len(names) > 1:
+        value = _values({end for row in rows for end in row[:2]}, column)
+        measure = [_ends(row, value, count_missing) for row in rows]
+    else:
+        value = _values({label for (text,) in rows for label in _labels(text)}, column)
+        measure = [_cell(row[0], value, count_missing) for row in rows]
+    return pl.DataFrame({"class": texts["class"], "measure": pl.Series(measure, dtype=pl.Float64)})
 
 
 def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
@@ -53,7 +63,7 @@ def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
     if asked is None or cells.width != 2:
         return []
     listed = cells.filter(pl.col(name).str.starts_with("{").fill_null(False))
-    found = open_values(listed, count_missing=asked.count_missing)
+    found = open_values(listed, column)
     short = found.filter(pl.col("measure") < math.ceil(asked.l))["class"]
     if not len(short):
         return []
@@ -62,14 +72,23 @@ def short_sets(name: str, cells: pl.DataFrame, column: Column) -> list[Failure]:
     return [Failure(check=OPEN, column=name, message=message, groups=len(short), records=records)]
 
 
-def _ends(row: tuple[str | None, ...], count_missing: bool) -> int:
+def _values(texts: set[str | None], column: Column) -> dict[str | None, str | None]:
+    """Return a key for the value that each text means; None for a missing value."""
+    found = pl.Series(sorted(text for text in texts if text is not None), dtype=pl.String)
+    meant = meanings(found)
+    keys = found if column.order is not None else meant["key"]  # the texts of an order are values of their own
+    pairs = zip(found, keys, meant["missing"], strict=True)
+    return {None: None} | {text: None if missing else key for text, key, missing in pairs}
+
+
+def _ends(row: tuple[str | None, ...], value: Mapping[str | None, str | None], count_missing: bool) -> int:
     """Return the fewest values of a range in two columns; a third column says whether some values are missing."""
-    low, high = row[:2]
-    missing = int(count_missing and (row[2:] == ("true",) or low is None))
+    low, high = (value[end] for end in row[:2])
+    missing = int(count_missing and (row[2:] == ("true",) or row[0] is None))
     return missing if low is None or high is None else 1 + missing if low == high else LEAST
 
 
-def _cell(text: str | None, count_missing: bool) -> int:
+def _cell(text: str | None, value: Mapping[str | None, str | None], count_missing: bool) -> int:
     """Return the fewest values that a cell may stand for: those of a set, or two for a range or a hidden cell."""
     if text is None:
         return int(count_missing)
@@ -77,13 +96,24 @@ def _cell(text: str | None, count_missing: bool) -> int:
     more = int(count_missing and bare != text)
     if bare == "*":
         return LEAST
+    values = {value[label] for label in _labels(text)}
     if bare.startswith("{") and bare.endswith("}"):
-        labels = {_label(found) for found in _LISTED.findall(bare[1:-1])}
-        return len(labels if count_missing else labels - {None}) + more
-    if bare.startswith("[") and bare.endswith("]"):
-        ends = _LISTED.findall(bare[1:-1])
-        return LEAST if len(ends) == 2 and ends[0] != ends[1] else 1 + more
+        return len(values if count_missing else values - {None}) + more
+    if bare.startswith("[") and bare.endswith("]") and len(_listed(bare)) == 2 and len(values - {None}) == 2:
+        return LEAST
     return 1 + more
+
+
+def _labels(text: str | None) -> list[str | None]:
+    """Return the labels of a set, or the ends of a range; none of another cell."""
+    bare = _OR_MISSING.sub("", text or "")
+    is_list = (bare[:1], bare[-1:]) in (("{", "}"), ("[", "]"))
+    return [_label(found) for found in _listed(bare)] if is_list else []
+
+
+def _listed(bare: str) -> list[str]:
+    """Return what is listed between the brackets of a cell."""
+    return _LISTED.findall(bare[1:-1])
 
 
 def _label(text: str) -> str | None:

@@ -108,8 +108,7 @@ def _open_cells(
         if not (shows_values(policy.columns[name], form) and name not in absent and parts):
             continue
         cells = frame.select(parts).with_columns(pl.Series("class", range(frame.height)))
-        asked = policy.columns[name].diversity
-        found = open_values(cells, count_missing=asked is not None and asked.count_missing)
+        found = open_values(cells, policy.columns[name])
         short = found.with_columns(records=records).filter(pl.col("measure") < LEAST * (1 - 1e-9))
         lowest: Any = found["measure"].min()
         said.append(
