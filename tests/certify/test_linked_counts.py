@@ -157,3 +157,65 @@ def test_what_was_found_is_told_in_words_and_as_plain_values() -> None:
     assert said[-1] == f"FAILS: {broken.failures[-1].message}"
     assert len(said) == 1 + len(broken.claims) + len(broken.failures)
     assert broken.to_dict()["holds"] is False
+
+
+def test_rows_with_equal_cells_are_those_of_people_alike_in_all_tables() -> None:
+    """All four have a visit on day 1: two are a and ill with u alone, two are b and ill with v."""
+    found = inspected(visits("0123", "1111", "uuvv"))
+    assert [(claim.of, claim.measured) for claim in found.claims] == [("people", 2), ("people", 1), ("rows", 1)]
+    assert [(claim.of, claim.holds) for claim in found.claims] == [
+        ("people", True),
+        ("people", False),
+        ("rows", False),
+    ]
+
+
+def test_the_people_of_a_class_count_once_where_they_share_a_value() -> None:
+    """Person 0 has three visits for u, person 1 one for u and one for v: of two people, two have u and one has v."""
+    table = visits("000111", "111111", "uuuuuv")
+    found = inspected(table, people="aa", diversity={"l": 1, "kind": "frequency"})
+    assert [claim.measured for claim in found.claims] == [2, 1, 1]
+    swapped = inspected(visits("0011", "1111", "uvuv"), people="aa", diversity={"l": 1, "kind": "frequency"})
+    assert [claim.measured for claim in swapped.claims] == [2, 1, 1]
+
+
+def test_cells_that_are_no_values_do_not_hide_the_next_column() -> None:
+    person = {"who": {"role": "person"}}
+    numbers = {"role": "sensitive", "closeness": {"t": 0.5, "distance": "ordered"}}
+    columns = person | {"day": {"role": "quasi"}, "sum": numbers, "ill": ILL}
+    policy = LinkedPolicy.parse(
+        {"k": 2, "tables": {"a": {"columns": person | {"age": {"role": "quasi"}}}, "b": {"columns": columns}}}
+    )
+    frames = {
+        "a": pl.DataFrame({"who": WHO[:2], "age": ["1", "1"]}),
+        "b": pl.DataFrame({"who": WHO[:2], "day": ["1", "1"], "sum": ["x", "2"], "ill": ["u", "v"]}),
+    }
+    found = inspect_tables(frames, policy.tables)
+    assert [(claim.column, claim.criterion) for claim in found.claims] == [
+        (None, "linked-anonymity"),
+        ("ill", "l-diversity"),
+        ("ill", "l-diversity"),
+    ]
+    assert [one.message for one in found.failures] == ["table b: column sum has 1 values that are not a number"]
+    assert [one.form for one in found.tables.values()] == ["generalize", "generalize"]
+    assert repr(found) == "LinkedFindings(2 people in 1 classes over 2 tables, 1 checks FAIL)"
+
+
+def test_a_table_without_rows_and_one_without_people_are_told_by_themselves() -> None:
+    nothing = inspected({"who": [], "day": [], "ill": []})
+    assert [one.message for one in nothing.failures][:1] == ["table visits: the release has no rows"]
+    nobody = inspected({"day": ["1"], "ill": ["u"]})
+    assert [(one.message, one.records) for one in nobody.failures][:1] == [
+        ("table visits: column who is not in the release", 1)
+    ]
+    assert nobody.people == 0
+    assert nobody.tables["visits"].form == "generalize"
+
+
+def test_a_person_without_a_name_is_one_person_over_all_tables() -> None:
+    table = visits("01", "11", "uv")
+    table["who"] = [None, None]
+    found = inspected(table, people="")
+    assert (found.people, found.classes) == (1, 1)
+    assert [one.check for one in found.failures if one.check == "person"] == ["person"] * 2
+    assert [claim.measured for claim in found.claims] == [1, 2, 2]

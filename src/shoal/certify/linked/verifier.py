@@ -14,7 +14,7 @@ from shoal.certify.files import CERTIFICATE, MOST_CERTIFICATE, SIGNATURE, Unsafe
 from shoal.certify.findings import Failure
 from shoal.certify.folder import check_folder, unsafe_entries
 from shoal.certify.linked.certificate import LinkedCertificate, is_linked, read_linked
-from shoal.certify.linked.counting import LinkedFindings, inspect_tables
+from shoal.certify.linked.counting import LinkedClaim, LinkedFindings, inspect_tables
 from shoal.certify.reading import open_release
 from shoal.certify.signed import check_signature
 from shoal.errors import ParameterError
@@ -148,8 +148,7 @@ def _against(certificate: LinkedCertificate, found: LinkedFindings) -> list[Fail
     ):
         if said != counted:
             wrong.append(f"the certificate speaks of {said} {what}; the files have {counted}")
-    asked = [(claim.name, claim.claimed) for claim in certificate.claims]
-    if asked != [(claim.name, claim.claimed) for claim in found.claims]:
+    if [_asked(claim) for claim in certificate.claims] != [_asked(claim) for claim in found.claims]:
         wrong.append("the certificate's claims are not those of its policies, each once and in order")
     else:
         for said_claim, claim in zip(certificate.claims, found.claims, strict=True):
@@ -158,3 +157,8 @@ def _against(certificate: LinkedCertificate, found: LinkedFindings) -> list[Fail
                 wrong.append(f"the certificate says {said_claim.measured:g} for {claim.name}; the files have "
                              f"{claim.measured:g}")  # fmt: skip
     return [Failure(check="certificate", message=message) for message in wrong]
+
+
+def _asked(claim: LinkedClaim) -> tuple[object, ...]:
+    """Return the requirement that a claim is about, without what was measured: all of it, and not its words alone."""
+    return claim.criterion, claim.table, claim.column, claim.of, claim.kind, claim.claimed
