@@ -57,3 +57,28 @@ def best_full_domain(
             found[levels] = loss_at(rows, columns, levels, gone, loss)
     least = min(found.values())
     return least, sorted(levels for levels, value in found.items() if value == least)
+
+
+def best_with_any_groups_left_out(
+    rows: Rows,
+    columns: Sequence[Paths],
+    holds: Callable[[list[int], list[int]], bool],
+    *,
+    budget: int,
+    loss: str,
+) -> Fraction | None:
+    """The least loss over the whole lattice and over all sets of groups that are left out; None if nothing holds.
+
+    `holds(group, released)` says whether a group meets what is asked beside these released rows. At least one is.
+    """
+    least: Fraction | None = None
+    for levels in all_levels(columns):
+        groups = groups_at(rows, columns, levels)
+        for kept in product((True, False), repeat=len(groups)):
+            released = [i for group, stays in zip(groups, kept, strict=True) if stays for i in group]
+            if not released or len(rows) - len(released) > budget:
+                continue
+            if all(holds(group, released) for group, stays in zip(groups, kept, strict=True) if stays):
+                lost = loss_at(rows, columns, levels, set(range(len(rows))) - set(released), loss)
+                least = lost if least is None else min(least, lost)
+    return least
