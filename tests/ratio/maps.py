@@ -80,3 +80,15 @@ def any_graph(rng: Rng, n: int) -> nx.Graph:
         pairs = rng.integers(0, n, (int(rng.integers(0, 2 * n)), 2))
         graph.add_edges_from((int(a), int(b)) for a, b in pairs if a != b)
     return graph
+
+
+def around_centers(rng: Rng, n: int) -> nx.Graph:
+    """A few centers, with all other vertices beside one or two of them; some of these are beside each other."""
+    n_centers = int(rng.integers(1, max(2, n // 2)))
+    graph = nx.path_graph(n_centers)
+    for vertex in range(n_centers, n):
+        graph.add_edges_from((vertex, int(center)) for center in rng.integers(0, n_centers, int(rng.integers(1, 3))))
+    graph.add_edges_from((int(a), int(b)) for a, b in rng.integers(0, n, (int(rng.integers(0, 3)), 2)) if a != b)
+    if n_centers > 1 and rng.random() < 0.5 and nx.is_connected(without := nx.restricted_view(graph, [], [(0, 1)])):
+        return nx.Graph(without)
+    return graph

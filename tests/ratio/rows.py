@@ -367,7 +367,8 @@ def regions_case(rng: Rng, kind: str) -> Case:
         if len(graph) > 9:  # stacked or dual graphs may be too large for the oracle
             graph = maps.triangulation(rng, 5)
     else:
-        graph, degree = maps.any_graph(rng, int(rng.integers(3, 9))), None
+        build = maps.around_centers if kind == "centers" else maps.any_graph
+        graph, degree = build(rng, int(rng.integers(3, 9))), None
     neighbors = maps.neighbors_of(graph)
     n = len(neighbors)
     k = int(rng.integers(2, 7))
@@ -460,6 +461,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "REGIONS-1": lambda rng: regions_case(rng, "3-connected"),
     "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
     "REGIONS-3": lambda rng: regions_case(rng, "any"),
+    "REGIONS-4": lambda rng: regions_case(rng, str(rng.choice(["centers", "any"]))),
     "GREEDY-1": cell_cover_case,
     "PAIRS-1": lambda rng: factor_case(rng, 2, halves=True),
     "PAIRS-2": lambda rng: factor_case(rng, 2, halves=False),

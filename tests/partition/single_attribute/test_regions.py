@@ -54,8 +54,27 @@ def test_the_worst_case_of_the_bound_is_met_by_a_star():
     weights = np.array([5, 4, 4, 4, 4])
     found = regions([(0, 1), (0, 2), (0, 3), (0, 4)], weights, 5)
     assert found.cost == found.lower_bound == 5 + 4 * 4
-    assert found.ratio_proved == 1 + Fraction(4 * 4, 5)
-    assert found.theorem == "REGIONS-3"
+    assert found.ratio_proved == 1 + Fraction(4, 21)
+    assert found.theorem == "REGIONS-4"
+
+
+def test_the_smaller_of_the_two_ratios_is_claimed():
+    two = regions([(0, 1)], [9, 9], 5)
+    assert (two.theorem, two.ratio_proved) == ("REGIONS-2", 1 + Fraction(4, 9))  # a tree of degree 1
+    path = regions([(0, 1), (1, 2), (2, 3)], [3, 2, 2, 3], 5)
+    assert (path.theorem, path.ratio_proved) == ("REGIONS-4", Fraction(12, 5))  # not 13 / 5, by degree 2
+
+
+@pytest.mark.parametrize("k", [3, 10, 25])
+def test_no_map_has_a_ratio_of_3_or_more(k):
+    rng = np.random.default_rng(k)
+    for build in (maps.any_graph, maps.around_centers, maps.triangulation):
+        graph = build(rng, 60)
+        weights = rng.integers(0, k, len(graph))
+        found = regions(graph, weights, k)
+        assert_groups(graph, weights, k, found)
+        assert found.ratio_proved < 3
+        assert found.theorem_cost <= max(3 * k - 3, found.lower_bound + k - 1)
 
 
 def test_3_regular_planar_graphs_with_k_3_come_close_to_thirds():

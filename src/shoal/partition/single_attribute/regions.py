@@ -1,10 +1,11 @@
 """Partitioning the regions of a map into connected groups.
 
 Problem     split the regions of a graph into connected groups of weight at least k, minimizing the heaviest.
-Guarantee   the heaviest group weighs at most kappa + d (k - 1), where kappa is the larger of k and the heaviest
-            region, and d the degree of the spanning tree that was found: at most d + 1 times the optimum (REGIONS-3).
-            That is 4 times on 3-connected planar graphs (d = 3, REGIONS-1) and 3 times on 4-connected ones (d = 2,
-            REGIONS-2). docs/proofs/regions.md
+Guarantee   on every graph, the heaviest group weighs at most the larger of 3k - 3 and OPT + k - 1, OPT the optimum:
+            less than 3 times the optimum (REGIONS-4). It also weighs at most kappa + d (k - 1), where kappa is the
+            larger of k and the heaviest region, and d the degree of the spanning tree that was found: at most d + 1
+            times the optimum (REGIONS-3), 4 times on 3-connected planar graphs (d = 3, REGIONS-1) and 3 times on
+            4-connected ones (d = 2, REGIONS-2). The smaller of the two is claimed. docs/proofs/regions.md
 Complexity  O(n + m) per exchange of edges or step of the improvement, which stops after `effort` steps per region.
 
 Connected components of the graph are partitioned one by one, because no group can span two of them.
@@ -13,6 +14,8 @@ References
 ----------
 .. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and geographic
    generalization and the min-max bin covering problem." WADS 2009, theorem 3.
+.. [2] P. Berman and S. Raskhodnikova (2014). "Approximation algorithms for min-max generalization problems."
+   ACM Transactions on Algorithms 11(1): that 3 can be reached on every graph.
 """
 
 from __future__ import annotations
@@ -32,11 +35,13 @@ from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Partition
 from shoal.partition.single_attribute.region_graph import Ints, Neighbors, as_neighbors, branch_bound, components
 from shoal.partition.single_attribute.region_improve import Boundaries
+from shoal.partition.single_attribute.region_stars import lightened
 from shoal.partition.single_attribute.region_tree import degree_of, low_degree_tree
 from shoal.partition.single_attribute.region_tree_cuts import cut_tree
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 
 
+@guarantee(objective="largest class", ratio=Fraction(3), theorem="REGIONS-4")
 @guarantee(objective="largest class", ratio=Fraction(4), theorem="REGIONS-1")
 @guarantee(objective="largest class", ratio=Fraction(3), theorem="REGIONS-2")
 @guarantee(objective="largest class", ratio=None, theorem="REGIONS-3")
@@ -52,10 +57,10 @@ def regions(
     effort: float = REGIONS,
     seed: int = 0,
 ) -> Partition:
-    """Return connected groups of regions of weight at least `k`, the heaviest within a proved ratio of the lightest.
+    """Return connected groups of regions of weight at least `k`, the heaviest below 3 times the lightest possible.
 
-    The ratio is d + 1 for a spanning tree of degree d that was found (REGIONS-3): 4 on 3-connected planar maps
-    (REGIONS-1), 3 on 4-connected ones (REGIONS-2). See docs/proofs/regions.md.
+    The ratio is 3 on every map (REGIONS-4), and 1 + d (k - 1) / kappa for a spanning tree of degree d that was found,
+    kappa the larger of `k` and the heaviest region (REGIONS-1 to REGIONS-3). See docs/proofs/regions.md.
 
     Parameters
     ----------
@@ -113,19 +118,31 @@ def regions(
             "a group of regions has fewer than k people; nothing is returned.",
             "this is a fault of Shoal: please report it with the graph and the weights.",
         )
-    kappa = max(k, int(weight.max()))
+    ratio, theorem = _claim(k, max(k, int(weight.max())), degree, bound)
     return Partition(
         labels=number_groups(labels),
         method="regions",
         objective="largest class",
         cost=float(heaviest.max()),
         lower_bound=float(bound),
-        ratio_proved=1 + Fraction(degree * (k - 1), kappa),
-        theorem="REGIONS-2" if degree <= 2 else "REGIONS-1" if degree == 3 else "REGIONS-3",
+        ratio_proved=ratio,
+        theorem=theorem,
         theorem_cost=float(theorem_cost),
         notes=(f"{len(joined)} connected parts lighter than k were joined to the nearest region",) if joined else (),
         details=Details(degree=degree, joined=joined, parts=int(part.max()) + 1),
     )
+
+
+def _claim(k: int, kappa: int, degree: int, bound: int) -> tuple[Fraction, str]:
+    """Return the smallest ratio that is proved of a run, and its theorem.
+
+    A group weighs at most max(3k - 3, OPT + k - 1) on every map, and OPT is at least `bound`.
+    """
+    by_stars = Fraction(max(3 * k - 3, bound + k - 1), bound)
+    by_degree = 1 + Fraction(degree * (k - 1), kappa)
+    if by_stars < by_degree:
+        return by_stars, "REGIONS-4"
+    return by_degree, "REGIONS-2" if degree <= 2 else "REGIONS-1" if degree == 3 else "REGIONS-3"
 
 
 def _one_part(
@@ -140,7 +157,7 @@ def _one_part(
         return np.zeros(len(own), dtype=np.int64), total, total, 0
     bound = max(class_bound(weight[inside], k), branch_bound(around, weights, k))
     tree = low_degree_tree(around)
-    groups = cut_tree(tree, weights, k)
+    groups, bound = lightened(around, weights, cut_tree(tree, weights, k), k, bound)
     before = int(np.bincount(groups, weights=weights).max())
     search = Boundaries(around, weights, groups, k, seed=seed, limit=effort * len(own))
     return number_groups(search.improve(bound)), before, bound, degree_of(tree)
