@@ -47,6 +47,7 @@ OWN = {
     "DIVERSE-3",
     "GATHER-6",
     "GREEDY-1",
+    "RECTANGLES-2",
     "REGIONS-4",
     "TRIPLES-2",
 }
@@ -86,7 +87,8 @@ CASES = {
     "REGIONS-2": "4-connected planar map",
     "REGIONS-3": "any map, d the degree of the tree found",
     "REGIONS-4": "any map",
-    "RECTANGLES-1": "",
+    "RECTANGLES-1": "on the Earth, where RECTANGLES-2 is not shown",
+    "RECTANGLES-2": "",
     "UNI-1": "method `optimal`",
 }
 FORMULAS = {

@@ -44,7 +44,7 @@ def test_the_ratios_of_classes_and_areas_reach_certificate_and_report(release: s
     assert (town["column"], town["theorem"], town["ratio_proved"], town["least"]) == ("town", "COVER-3", "2", 7)
     assert town["lower_bound"] <= best_largest_class(held, 7) <= town["largest"]
     assert town["largest"] <= Fraction(town["ratio_proved"]) * best_largest_class(held, 7)
-    assert (area["column"], area["theorem"], area["least"]) == ("lat", "RECTANGLES-1", 3)
+    assert (area["column"], area["theorem"], area["least"]) == ("lat", "RECTANGLES-2", 3)
     assert 1 < Fraction(area["ratio_proved"]) < 5
     told = "\n".join(cost_text.classes(release.facts))
     assert f"classes of town has {town['largest']} people" in told

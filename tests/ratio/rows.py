@@ -405,6 +405,11 @@ def rectangles_case(rng: Rng) -> Case:
     if rng.random() < 0.3:  # the worst case of the paper: four piles around one, and parts of it
         points = np.array([(1, 1), (0, 1), (2, 1), (1, 0), (1, 2)])
         held = np.array([k, *rng.integers(k - 2, k + 1, 4)])
+    elif rng.random() < 0.3:  # two such crosses that share a row, a column or nothing
+        near, far = rng.integers(0, 3, 2), rng.integers(1, 5, 2)
+        points = np.concatenate([near + 1 + np.array([(0, 0), (-1, 0), (0, -1), (0, 1)]),
+                                 far + 1 + np.array([(0, 0), (1, 0), (0, -1), (0, 1)])])  # fmt: skip
+        held = rng.choice([k - 1, k - 1, k, k // 2], 8)
     held[0] += max(0, k - int(held.sum()))
     places = sorted({(int(x), int(y)) for x, y in points})
     at_place = [int(held[(points == place).all(axis=1)].sum()) for place in places]
@@ -458,6 +463,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "INTERVALS-1": intervals_case,
     "LATTICE-1": lattice_case,
     "RECTANGLES-1": rectangles_case,
+    "RECTANGLES-2": rectangles_case,
     "REGIONS-1": lambda rng: regions_case(rng, "3-connected"),
     "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
     "REGIONS-3": lambda rng: regions_case(rng, "any"),

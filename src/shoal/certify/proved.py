@@ -89,6 +89,7 @@ CLASSES: Mapping[str, Fraction | None] = {
     "COVER-3": Fraction(2),
     "COVER-4": Fraction(1),
     "RECTANGLES-1": Fraction(5),
+    "RECTANGLES-2": Fraction(4),
     "REGIONS-1": Fraction(4),
     "REGIONS-2": Fraction(3),
     "REGIONS-3": None,

@@ -56,18 +56,26 @@ def weighted_split(points: Array, held: Array, rows: Array, begin: int, end: int
 
 @jit
 def kd_cuts(
-    points: Array, held: Array, rows: Array, k: int, geographic: float, nodes: Array, cuts: Array, stack: Array
+    points: Array,
+    held: Array,
+    rows: Array,
+    k: int,
+    geographic: float,
+    nodes: Array,
+    cuts: Array,
+    n_nodes: int,
+    stack: Array,
+    depth: int,
 ) -> Any:
     """Cut the points until no axis-parallel line leaves weight `k` on both sides; return the number of tree nodes.
 
     `points` (n, 2), their weights `held` (n,) and `rows` (n,) are reordered in place. `nodes` (m, 5) receives begin,
-    end, weight, left child (-1 for a leaf; the right child is the next node) and axis; the caller fills in node 0.
-    `cuts` (m, 2) receives the coordinates below and above each cut. With `geographic` above 0, coordinates are
-    degrees of latitude and longitude. A node is cut across its longer side, at the weight that makes the final groups
-    even, unless a cut of the other side is closer to that weight by more than k / 10.
+    end, weight, left child (-1 for a leaf; the right child is the next node) and axis, `cuts` (m, 2) the coordinates
+    below and above each cut. The caller fills in the first `n_nodes` nodes and their cuts, which may be the root
+    alone, and the first `depth` entries of `stack` with the nodes that are to be cut. With `geographic` above 0,
+    coordinates are degrees of latitude and longitude. A node is cut across its longer side, at the weight that makes
+    the final groups even, unless a cut of the other side is closer to that weight by more than k / 10.
     """
-    n_nodes, depth = nodes[0, 3] * 0 + 1, nodes[0, 3] * 0 + 1
-    stack[0] = 0
     while depth > 0:
         depth -= 1
         node = stack[depth]

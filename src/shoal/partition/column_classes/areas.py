@@ -21,7 +21,7 @@ from shoal.errors import SchemaError
 from shoal.partition.column_classes.homes import homes
 from shoal.partition.column_classes.place_grid import around, as_degrees, cells, outer_box, usual_grid
 from shoal.partition.result import Floats, Labels
-from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degrees, cut, unwrapped
+from shoal.partition.single_attribute.rectangles import LEFT, Cuts, check_degrees, claim, light_cuts, unwrapped
 from shoal.partition.single_attribute.region_graph import as_neighbors
 from shoal.partition.single_attribute.regions import regions
 from shoal.policy import Policy
@@ -222,7 +222,10 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
     places, place = np.unique(_in_cells(given[there], grid), axis=0, return_inverse=True)
     place = place.reshape(-1)
     counted = homes(who, place, len(places))
-    found = cut((places * grid).astype(np.float64), counted.weights, policy.k, geographic=True, grid=grid)
+    bound = counted.bound(policy.k)
+    found, _ = light_cuts(
+        (places * grid).astype(np.float64), counted.weights, policy.k, bound, geographic=True, grid=grid
+    )
     names, boxes = _levels(found, grid)
     tree = tree_of_levels(latitude, names, missing=not there.all())
     leaf = {label: rank for rank, label in enumerate(tree.leaf_labels)}
@@ -231,17 +234,18 @@ def _place_area(frame: pl.DataFrame, policy: Policy, latitude: str, longitude: s
     classes[there] = groups
     ranks = np.full(len(given), leaf.get(None, -1), dtype=np.int64)
     ranks[there] = np.array([leaf[name] for name in names[0]], dtype=np.int64)[groups]
-    bound = counted.bound(policy.k)
+    held = counted.people_of(class_of)
+    ratio, theorem = claim(int(held.max()), bound, policy.k) if counted.settled else (None, None)
     return Area(
         column=latitude,
         tree=tree,
         ranks=ranks,
         classes=classes,
-        held=counted.people_of(class_of),
+        held=held,
         least=policy.k,
         bound=bound,
-        ratio_proved=1 + Fraction(4 * (policy.k - 1), bound) if counted.settled else None,
-        theorem="RECTANGLES-1" if counted.settled else None,
+        ratio_proved=ratio,
+        theorem=theorem,
         longitude=longitude,
         boxes=boxes,
     )

@@ -2,14 +2,19 @@
 
 Problem     cut the plane into axis-parallel rectangles of weight at least k each, minimizing the heaviest; points at
             one place stay together.
-Guarantee   the heaviest rectangle weighs at most kappa + 4 (k - 1), where kappa is the larger of k and the heaviest
-            place: at most 5 times the optimum (RECTANGLES-1, docs/proofs/rectangles.md).
-Complexity  expected O(n log(n / k)) time, O(n) memory; deterministic, and independent of the order of points.
+Guarantee   the heaviest rectangle weighs at most OPT + 3 (k - 1), OPT the optimum: less than 4 times the optimum
+            (RECTANGLES-2). On the Earth that is claimed where the lower bound shows it, and otherwise
+            kappa + 4 (k - 1), where kappa is the larger of k and the heaviest place: less than 5 times the optimum
+            (RECTANGLES-1). docs/proofs/rectangles.md
+Complexity  expected O(n log(n / k)) time, O(n) memory, and O(n log n) time where a rectangle weighs more than the
+            lower bound by more than 3 (k - 1); deterministic, and independent of the order of points.
 
 References
 ----------
 .. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and geographic
    generalization and the min-max bin covering problem." WADS 2009, theorem 4.
+.. [2] P. Berman and S. Raskhodnikova (2014). "Approximation algorithms for min-max generalization problems."
+   ACM Transactions on Algorithms 11(1): that 4 can be reached.
 """
 
 from __future__ import annotations
@@ -27,18 +32,21 @@ from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
 from shoal.partition.parameters import checked
 from shoal.partition.result import Details, Floats, Labels, Partition
+from shoal.partition.single_attribute.rectangle_strips import Strips, row_strips
 from shoal.partition.single_attribute.weights import class_bound, whole_weights
 from shoal.space.space import as_numbers
 
 
+@guarantee(objective="largest class", ratio=Fraction(4), theorem="RECTANGLES-2")
 @guarantee(objective="largest class", ratio=Fraction(5), theorem="RECTANGLES-1")
 @checked
 def rectangles(
     points: npt.ArrayLike, k: int, *, weights: npt.ArrayLike | None = None, geographic: bool = False
 ) -> Partition:
-    """Return disjoint rectangles with weight at least `k` each, the heaviest at most 5 times the lightest possible.
+    """Return disjoint rectangles with weight at least `k` each, the heaviest below 4 times the lightest possible.
 
-    The ratio is proved: theorem RECTANGLES-1, docs/proofs/rectangles.md. Points at one place stay together.
+    The ratio is proved: theorem RECTANGLES-2, docs/proofs/rectangles.md. On the Earth it may be 5, RECTANGLES-1;
+    `theorem` says which. Points at one place stay together.
 
     Parameters
     ----------
@@ -85,15 +93,10 @@ def rectangles(
     )
     if geographic:
         given = unwrapped(given)
-    tree = cut(given, held, k, geographic=geographic)
+    tree, bound = light_cuts(given, held, k, class_bound(held, k), geographic=geographic)
     group = tree.groups()
     sizes = tree.nodes[tree.leaves, WEIGHT]
-    bound = class_bound(held, k)
-    # If a heavy rectangle could not be cut, most of its weight may be at one place, which is a lower bound too.
-    uncut = (sizes >= max(bound + 1, 2 * k))[group]
-    if uncut.any():
-        place = np.unique(given[uncut], axis=0, return_inverse=True)[1].reshape(-1)
-        bound = max(bound, int(np.bincount(place, weights=held[uncut]).max()))
+    ratio, theorem = claim(int(sizes.max()), bound, k)
     labels = number_groups(group)
     _, first = np.unique(labels, return_index=True)
     boxes = tree.boxes()[tree.leaves][group[first]]
@@ -103,10 +106,17 @@ def rectangles(
         objective="largest class",
         cost=float(sizes.max()),
         lower_bound=float(bound),
-        ratio_proved=1 + Fraction(4 * (k - 1), bound),
-        theorem="RECTANGLES-1",
+        ratio_proved=ratio,
+        theorem=theorem,
         details=Details(rectangles=wrapped(boxes) if geographic else boxes, class_weights=sizes[group[first]]),
     )
+
+
+def claim(heaviest: int, bound: int, k: int) -> tuple[Fraction, str]:
+    """Return the ratio that is proved of a run, and its theorem; `bound` is a lower bound of the optimum."""
+    if heaviest <= bound + 3 * (k - 1):
+        return 1 + Fraction(3 * (k - 1), bound), "RECTANGLES-2"
+    return 1 + Fraction(4 * (k - 1), bound), "RECTANGLES-1"
 
 
 # -- the tree of cuts -----------------------------------------------------------------------------------------
@@ -154,16 +164,72 @@ class Cuts:
         return boxes
 
 
-def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False, grid: float | None = None) -> Cuts:
+def light_cuts(
+    points: Floats, held: Labels, k: int, bound: int, *, geographic: bool = False, grid: float | None = None
+) -> tuple[Cuts, int]:
+    """Return cuts into rectangles of at most OPT + 3 (k - 1), and a lower bound of OPT, `bound` or higher.
+
+    On the Earth rectangles may cross the line along which it was cut open, which not all bounds of strips allow for;
+    so a rectangle may weigh up to kappa + 4 (k - 1) there.
+    """
+    tree = cut(points, held, k, geographic=geographic, grid=grid)
+    sizes = tree.nodes[tree.leaves, WEIGHT]
+    # If a heavy rectangle could not be cut, most of its weight may be at one place, which is a lower bound too.
+    uncut = (sizes >= max(bound + 1, 2 * k))[tree.groups()]
+    if uncut.any():
+        bound = max(bound, _heaviest_place(points[uncut], held[uncut]))
+    if sizes.max() > bound + 3 * (k - 1):
+        kappa = max(k, _heaviest_place(points, held))
+        strips, proved = row_strips(points, held, k, kappa)
+        other = cut(points, held, k, geographic=geographic, grid=grid, strips=strips)
+        if other.nodes[other.leaves, WEIGHT].max() < sizes.max():
+            tree = other
+        bound = max(bound, kappa, 0 if geographic else proved)
+    return tree, bound
+
+
+def _heaviest_place(points: Floats, held: Labels) -> int:
+    """Return the weight of the heaviest place."""
+    place = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
+    return int(np.bincount(place, weights=held).max())
+
+
+def cut(
+    points: Floats,
+    held: Labels,
+    k: int,
+    *,
+    geographic: bool = False,
+    grid: float | None = None,
+    strips: Strips | None = None,
+) -> Cuts:
     """Cut finite `points` until no line leaves weight `k` on both sides; `held` has the points' weights.
 
-    With `grid`, `points` are multiples of it, and cuts and box are in units of it.
+    With `grid`, `points` are multiples of it, and cuts and box are in units of it. With `strips`, the points are
+    first cut into these strips along the first axis, and each strip into its pieces along the second.
     """
-    moved, weights, rows = points.copy(), held.copy(), np.arange(len(points), dtype=np.int64)
     most = 2 * min(len(points), int(held.sum()) // k) + 2
     nodes, cuts = np.zeros((most, 5), dtype=np.int64), np.zeros((most, 2))
-    nodes[0, :LEFT] = 0, len(points), held.sum()
-    n_nodes = kd_cuts(moved, weights, rows, int64(k), float(geographic), nodes, cuts, np.zeros(most, dtype=np.int64))
+    stack = np.zeros(most, dtype=np.int64)
+    rows = np.arange(len(points), dtype=np.int64)
+    n_nodes = depth = 1
+    if strips is None:
+        nodes[0, :LEFT] = 0, len(points), held.sum()
+    else:
+        rows, n_nodes, depth = _cut_into_strips(points, held, strips, nodes, cuts, stack)
+    moved, weights = points[rows], held[rows]
+    n_nodes = kd_cuts(
+        moved,
+        weights,
+        rows,
+        int64(k),
+        float(geographic),
+        nodes,
+        cuts,
+        int64(n_nodes),
+        stack,
+        int64(depth),
+    )
     low, high = points.min(axis=0), points.max(axis=0)
     between = cuts[:n_nodes]
     if grid is not None:
@@ -171,6 +237,39 @@ def cut(points: Floats, held: Labels, k: int, *, geographic: bool = False, grid:
     return Cuts(
         nodes[:n_nodes], roundest(between[:, 0], between[:, 1]), rows, np.array([low[0], high[0], low[1], high[1]])
     )
+
+
+def _cut_into_strips(
+    points: Floats, held: Labels, strips: Strips, nodes: Labels, cuts: Floats, stack: Labels
+) -> tuple[Labels, int, int]:
+    """Fill in the nodes that cut the points into strips and these into pieces, and the pieces as those to cut next.
+
+    Returns the points in the order of pieces, the number of nodes, and the number of pieces.
+    """
+    rows = np.concatenate([piece for strip in strips for piece in strip])
+    ends = np.cumsum([len(piece) for strip in strips for piece in strip])
+    weight = np.concatenate([[0], np.cumsum(held[rows])])
+    firsts = np.cumsum([0] + [len(strip) for strip in strips])  # the first piece of every strip
+    n_nodes, depth = 1, 0
+    waiting = [(0, 0, len(strips), 0, len(ends))]  # a node, its strips if there are several, its pieces
+    while waiting:
+        node, strip, last_strip, piece, last_piece = waiting.pop()
+        begin, end = (0 if piece == 0 else int(ends[piece - 1])), int(ends[last_piece - 1])
+        nodes[node, :LEFT] = begin, end, weight[end] - weight[begin]
+        if last_piece - piece == 1:
+            stack[depth] = node
+            depth += 1
+            continue
+        axis = 0 if last_strip - strip > 1 else 1
+        between_strips = (strip + last_strip) // 2
+        between = int(firsts[between_strips]) if axis == 0 else (piece + last_piece) // 2
+        middle = int(ends[between - 1])
+        nodes[node, LEFT], nodes[node, AXIS] = n_nodes, axis
+        cuts[node] = points[rows[begin:middle], axis].max(), points[rows[middle:end], axis].min()
+        lower, upper = ((strip, between_strips), (between_strips, last_strip)) if axis == 0 else ((0, 1), (0, 1))
+        waiting += [(n_nodes, *lower, piece, between), (n_nodes + 1, *upper, between, last_piece)]
+        n_nodes += 2
+    return rows, n_nodes, depth
 
 
 def roundest(below: Floats, above: Floats) -> Floats:
