@@ -14,7 +14,7 @@ References
 .. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and geographic
    generalization and the min-max bin covering problem." WADS 2009, theorem 4.
 .. [2] P. Berman and S. Raskhodnikova (2014). "Approximation algorithms for min-max generalization problems."
-   ACM Transactions on Algorithms 11(1): that 4 can be reached.
+   ACM Transactions on Algorithms 11(1): a better ratio than that of [1]. Strips and their proof are our own.
 """
 
 from __future__ import annotations

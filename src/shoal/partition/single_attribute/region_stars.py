@@ -14,7 +14,7 @@ so few for all that hangs on them that every solution has a heavy group.
 References
 ----------
 .. [1] P. Berman and S. Raskhodnikova (2014). "Approximation algorithms for min-max generalization problems." ACM
-   Transactions on Algorithms 11(1): that 3 can be reached on every graph.
+   Transactions on Algorithms 11(1): the first ratio for all graphs. Algorithm and proof here are our own.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ References
 .. [1] W. Du, D. Eppstein, M. T. Goodrich and G. S. Lueker (2009). "On the approximability of geometric and geographic
    generalization and the min-max bin covering problem." WADS 2009, theorem 3.
 .. [2] P. Berman and S. Raskhodnikova (2014). "Approximation algorithms for min-max generalization problems."
-   ACM Transactions on Algorithms 11(1): that 3 can be reached on every graph.
+   ACM Transactions on Algorithms 11(1): the first ratio for all graphs. Algorithm and proof here are our own.
 """
 
 from __future__ import annotations
