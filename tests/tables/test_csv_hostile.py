@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import feather, parquet
 
 from shoal.errors import SchemaError, ShoalError, TableError
 from shoal.tables import read, read_back
@@ -210,6 +212,19 @@ def test_any_bytes_end_in_a_table_or_a_sentence(tmp_path_factory: pytest.TempPat
     for reader in (read, read_back):
         error = refusal(lambda reader=reader: reader(path))
         assert error is None or error.hint
+
+
+def test_names_with_a_nul_are_refused_by_every_reader(tmp_path: Path) -> None:
+    """Arrow cuts names off at a NUL, so that two columns had one name, or `age` stood for another column."""
+    (tmp_path / "t.csv").write_bytes(b'\x00,\x00"\n')
+    table = pa.table([[1], [2]], names=["age", "age\0x"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    feather.write_feather(table, tmp_path / "t.arrow", compression="uncompressed")
+    for name in ("t.csv", "t.parquet", "t.arrow"):
+        for reader in (read, read_back):
+            error = refusal(lambda reader=reader, name=name: reader(tmp_path / name))
+            assert error is not None
+            assert "NUL" in str(error)
 
 
 def test_a_name_without_an_ending_that_is_not_there_is_a_missing_file(tmp_path):

@@ -83,6 +83,13 @@ def test_rows_and_types_are_those_of_the_whole_file(tmp_path_factory, data, size
         assert (column + 0.0 if column.dtype.is_float() else column).equals(whole.frame[name], null_equal=True)
 
 
+def test_no_part_ends_between_the_two_characters_of_a_line_end(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "t.csv").write_bytes(b'name0\r\n"two\nlines"\r\n"x"\r\n')
+    for size in range(8, 30):
+        monkeypatch.setattr(csv_parts, "PART", size)
+        assert in_parts(tmp_path / "t.csv", ReadOptions())[0].rows() == [("two\nlines",), ("x",)]
+
+
 def test_a_column_is_written_alike_only_if_every_part_is() -> None:
     types = PartTypes(["a", "b", "c"])
     types.add(pl.DataFrame({"a": ["1.5"], "b": ["2"], "c": ["2020-01-01"]}))

@@ -21,7 +21,8 @@ _NESTED_HINT = "turn it into columns of plain values, or leave it out."
 def check_names(names: Sequence[str | None]) -> list[str]:
     """Return the names if they are distinct and not empty, and each stands for one column in a polars expression.
 
-    Otherwise raise a `SchemaError`. (polars takes "*" and names of the form "^...$" for patterns.)
+    Otherwise raise a `SchemaError`. (polars takes "*" and names of the form "^...$" for patterns.) A name with a NUL
+    character is refused too: some programs would cut it off there, and others read it whole.
     """
     if not names:
         raise SchemaError("the table has no columns.", "a table needs at least one column.")
@@ -32,6 +33,12 @@ def check_names(names: Sequence[str | None]) -> list[str]:
             "name it, or remove it: it is often a row number written by another program.",
         )
     named = [name for name in names if name]
+    cut = [place for place, name in enumerate(named, start=1) if "\0" in name]
+    if cut:  # Arrow hands over names as texts that end at the first NUL
+        raise SchemaError(
+            f"{counted(len(cut), 'column')} with a NUL character in the name; the first is column number {cut[0]}.",
+            "rename it; names are text, and no program shows such a character.",
+        )
     twice = [name for name, times in Counter(named).items() if times > 1]
     if twice:
         raise SchemaError(f"column names used more than once: {listed(twice)}.", "give each column its own name.")

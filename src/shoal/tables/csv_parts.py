@@ -142,6 +142,7 @@ def _end_of_part(data: Any, start: int, quote: str) -> int:
                 inside = (inside + part.count(mark, before, end)) % 2
                 end = before
             if end:
-                return int(start + end)
+                between = data[start + end - 1 : start + end + 1] == b"\r\n"  # these two are one line end
+                return int(start + end + between)
         size *= 2
     return len(data)
