@@ -37,8 +37,8 @@ java:  ## a Java for the tests of Spark, where it is missing and may be installe
 	[ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || timeout 300 apt-get install -y -qq openjdk-17-jre-headless >/dev/null || true
 
 test-deep: $(READY)  ## the long part of the guarantees' tests
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -v tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api tests/engines
-	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -v -m deep tests/corpus tests/roles tests/sequence tests/web
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -v --durations=40 tests/ratio tests/checks tests/partition tests/certify tests/requirements tests/attacks tests/papers tests/endtoend tests/fuzz tests/faults tests/tables tests/api tests/engines
+	SHOAL_TESTS=deep $(BIN)/python -m pytest -n 2 --dist worksteal -v --durations=40 -m deep tests/corpus tests/roles tests/sequence tests/web
 
 test-oldest: $(READY)  ## the quick tests with every dependency at its lower bound, in an environment of its own
 	$(BIN)/python scripts/matrix.py --python this --dependencies oldest
