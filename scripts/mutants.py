@@ -6,19 +6,19 @@ tests/mutation/survivors.toml, by the change itself: a mutant that behaves like 
 nothing but the words of a message. Of `certify/` at least 95 in 100 must be killed. The counts go to
 docs/evidence/mutants.json; mutants that were not run are counted as such, and never as killed.
 
-`--package certify` runs one package, `--report` counts what an earlier run found. A run goes on where the last one
-ended: what was killed stays killed until its function changes (delete `mutants/` to begin anew). A survivor that has
-its reason is tried by the package's own tests alone: all others that reach it would take most of the time.
+`--package certify` runs one package, `--report` counts what earlier runs found. A run goes on where the last one
+ended, on whatever machine that was: tests/mutation/fates.json holds what became of every mutant. What was killed
+stays killed until its function changes (delete that file and `mutants/` to begin anew). A survivor that has its
+reason is tried by the package's own tests alone: all others that reach it would take most of the time.
 
-`--only REGEX` tries the mutants whose name matches, and `--round first` leaves the long rounds for later, when what
-is left has been killed or explained. `--tests FILE` tries what is left by these tests alone, such as new ones, and
-`--seconds 3` gives each mutant less time than the rounds do.
+`--only REGEX` tries the mutants whose name matches, `--untried` those that no run has tried, and `--round first`
+leaves the long rounds for later, when what is left has been killed or explained. `--tests FILE` tries what is left by
+these tests alone, such as new ones, and `--seconds 3` gives each mutant less time than the rounds do.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import difflib
 import json
 import os
@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
 
 from shoal import __version__  # noqa: E402
+from tests.mutation import fates as kept  # noqa: E402
 from tests.scratch import in_memory  # noqa: E402
 
 PACKAGES = ("certify", "requirements", "publish")
@@ -50,6 +51,7 @@ later tests would have killed counts as a survivor. What runs on Spark is tried 
 CLUSTER = "tests/certify/spark"
 ON_CLUSTER = r"^shoal\.certify\.(spark|on_spark)\."
 DEATHS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
+FATES_FILE = ROOT / "tests/mutation/fates.json"
 BROKEN = 86
 """tests/mutation/loop.py ends so where a mutant has spoiled its process."""
 
@@ -59,14 +61,18 @@ def main() -> None:
     parser.add_argument("--package", choices=PACKAGES, action="append")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--untried", action="store_true")
     parser.add_argument("--round", choices=list(ROUNDS), action="append")
     parser.add_argument("--tests", nargs="+", default=[])
     parser.add_argument("--seconds", type=float)
     given = parser.parse_args()
     if given.seconds is not None:
         ROUNDS.update(dict.fromkeys(ROUNDS, given.seconds))
-    if not given.report:
-        run(given.package or list(PACKAGES), given.round or list(ROUNDS), given.only, given.tests)
+    if given.untried:
+        os.environ["MUTANTS_UNTRIED"] = "yes"
+    generate()
+    packages, rounds = given.package or list(PACKAGES), given.round or list(ROUNDS)
+    seconds = 0.0 if given.report else run(packages, rounds, given.only, given.tests)
     unexplained, counts = [], {name: Counter[str]() for name in PACKAGES}
     for package in PACKAGES:
         known = reasons_of(package)
@@ -78,7 +84,7 @@ def main() -> None:
                 else:
                     unexplained.append(f"{name} ({fates[name]})\n{change}\n")
             counts[package].update(fates.values())
-    report(counts, unexplained)
+    report(counts, unexplained, seconds)
 
 
 def reasons_of(package: str) -> set[str]:
@@ -95,25 +101,36 @@ def survivors(file: Path) -> tuple[dict[str, str], dict[str, str]]:
     return fates, changes(file.with_suffix(""), left)
 
 
-def run(packages: list[str], rounds: list[str], only: str = "", tests: list[str] | None = None) -> None:
-    """Write the mutants, and try all that have no fate yet or survived."""
-    begun = time.monotonic()
-    generate = (
+def generate() -> None:
+    """Write the mutants, and give each the fate that tests/mutation/fates.json has for it."""
+    code = (
         "import mutmut.__main__ as m; from mutmut.mutation.trampoline import set_mutant_under_test as s;"
         "s('mutant_generation'); m.makedirs(m.Path('mutants'), exist_ok=True); m.copy_src_dir();"
         "m.copy_also_copy_files(); m.setup_source_paths(); m.store_lines_covered_by_tests(); m.create_mutants(1)"
     )
     quiet = {"cwd": ROOT, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
-    if subprocess.run([sys.executable, "-c", generate], check=False, **quiet).returncode:  # type: ignore[call-overload]
+    if subprocess.run([sys.executable, "-c", code], check=False, **quiet).returncode:  # type: ignore[call-overload]
         sys.exit("mutmut did not write the mutants.")
-    if tests:
-        codes = [_try(package, "second", only, tests) for package in packages]
-    else:
-        codes = [_try(package, one, only, tests_of(package, one)) for package in packages for one in rounds]
-    with (ROOT / "mutants/seconds").open("a", encoding="utf-8") as file:
-        file.write(f"{time.monotonic() - begun:.0f}\n")
+    kept.read(FATES_FILE, ROOT / "mutants", KILLED)
+    kept.write(FATES_FILE, ROOT / "mutants", KILLED)
+
+
+def run(packages: list[str], rounds: list[str], only: str = "", tests: list[str] | None = None) -> float:
+    """Try all mutants that have no fate yet or survived, and keep what became of them, also where the run is stopped.
+
+    Returns the seconds it took.
+    """
+    begun = time.monotonic()
+    try:
+        if tests:
+            codes = [_try(package, "second", only, tests) for package in packages]
+        else:
+            codes = [_try(package, one, only, tests_of(package, one)) for package in packages for one in rounds]
+    finally:
+        kept.write(FATES_FILE, ROOT / "mutants", KILLED)
     if any(codes):
         sys.exit("the tests that try mutants did not finish.")
+    return time.monotonic() - begun
 
 
 def tests_of(package: str, one: str) -> list[str]:
@@ -162,13 +179,7 @@ def fate_of(code: int | None) -> str:
 
 def changes(file: Path, names: list[str]) -> dict[str, str]:
     """For each mutant, the lines taken away and the lines put in; mutmut writes it beside its function."""
-    text = file.read_text(encoding="utf-8") if names else ""
-    lines = text.splitlines()
-    functions = {
-        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef)
-    }
+    functions = kept.texts_of(file) if names else {}
     found = {}
     for name in names:
         own = name.rpartition(".")[2]
@@ -179,11 +190,11 @@ def changes(file: Path, names: list[str]) -> dict[str, str]:
     return found
 
 
-def report(counts: dict[str, Counter[str]], unexplained: list[str]) -> None:
+def report(counts: dict[str, Counter[str]], unexplained: list[str], seconds: float) -> None:
     """Write the evidence, print what survived without a reason, and fail where too much did."""
     details = {package: dict(found) or {"not run": "all"} for package, found in counts.items()}
-    took = ROOT / "mutants/seconds"
-    seconds = sum(map(int, took.read_text(encoding="utf-8").split())) if took.exists() else 0
+    file = ROOT / "docs/evidence/mutants.json"
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"seconds": 0}
     survived = sum(found["survived"] + found["not reached"] + found["explained"] for found in counts.values())
     evidence: dict[str, object] = {
         "kind": "mutants",
@@ -191,7 +202,7 @@ def report(counts: dict[str, Counter[str]], unexplained: list[str]) -> None:
         "tried": sum(found.total() - found["not run"] for found in counts.values()),
         "got_through": survived,
         "details": details,
-        "seconds": seconds,
+        "seconds": before["seconds"] + round(seconds),
         "version": __version__,
     }
     waiting = sum(found["not run"] for found in counts.values())
@@ -201,7 +212,7 @@ def report(counts: dict[str, Counter[str]], unexplained: list[str]) -> None:
         *([f"{waiting:,} mutants have not been run yet."] if waiting else []),
         *(f"The package {name} has not been run." for name, found in counts.items() if not found.total()),
     ]
-    (ROOT / "docs/evidence/mutants.json").write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(evidence, indent=1) + "\n", encoding="utf-8")
     print("\n".join(unexplained))
     for package, found in counts.items():
         if found.total() == found["not run"]:

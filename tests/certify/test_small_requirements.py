@@ -243,6 +243,12 @@ def test_the_distance_of_ordered_values_is_that_of_their_quantiles() -> None:
     assert found[1] == pytest.approx((0.2 + abs(0.4 - 1 / 3) + abs(0.6 - 2 / 3) + 0.2) / 4)
 
 
+def test_the_distance_of_ordered_values_counts_what_lies_far_below() -> None:
+    """Nine tenths of class 0 have the lowest value, which less than half of all have: (.45 + .5) of 2."""
+    pairs = pl.DataFrame({"class": [0, 0, 1], "value": [1, 2, 5], "held": [9, 1, 10]})
+    assert dict(ordered_distance(pairs).rows())[0] == pytest.approx((0.45 + 0.5) / 2)
+
+
 # -- forms -------------------------------------------------------------------------------------------------------
 
 

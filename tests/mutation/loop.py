@@ -177,6 +177,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     explained = set(Path("explained").read_text(encoding="utf-8").split())
     work = [name for name in results.file if wanted.match(name) and results.code(name) not in (KILLED, TIMEOUT)]
     work = [name for name in work if name not in explained]
+    if os.environ.get("MUTANTS_UNTRIED"):
+        work = [name for name in work if results.code(name) is None]
     work.sort(key=lambda name: (name not in suspects, results.code(name) is not None))
 
     def tried(name: str, items: list[pytest.Item]) -> tuple[int, pytest.Item | None]:

@@ -77,8 +77,10 @@ def _values(texts: set[str | None], column: Column) -> dict[str | None, str | No
     found = pl.Series(sorted(text for text in texts if text is not None), dtype=pl.String)
     meant = meanings(found)
     keys = found if column.order is not None else meant["key"]  # the texts of an order are values of their own
-    pairs = zip(found, keys, meant["missing"], strict=True)
-    return {None: None} | {text: None if missing else key for text, key, missing in pairs}
+    values: dict[str | None, str | None] = {None: None}
+    for text, key, missing in zip(found, keys, meant["missing"], strict=True):
+        values[text] = None if missing else key
+    return values
 
 
 def _ends(row: tuple[str | None, ...], value: Mapping[str | None, str | None], count_missing: bool) -> int:
