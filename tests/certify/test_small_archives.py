@@ -106,6 +106,8 @@ def test_an_archive_of_files_alone_hides_nothing() -> None:
         (field(0x7A6F, b""), True),
         (field(0xA220, b"\x28\xa0\4\0" + b"\0" * 9), False),
         (field(0xA220, b"\x28\xa0\4\0"), False),
+        (field(0xA220, b""), False),
+        (field(0xA220, b"\x28\xa0\4\0") + field(0x5455, b"\1" * 5), False),
         (field(0xA220, b"\x28\xa0\4\0" + b"\0\0Z"), True),
         (field(0xA220, b"\x28\xa0\4\0" + b"Z\0\0"), True),
         (field(0xA220, b"\x28\xa0\4\0" + b"X"), True),
