@@ -69,6 +69,20 @@ def test_the_default_never_costs_more_than_simpler_methods_under_the_same_policy
         assert ours.partition.cost <= other.partition.cost
 
 
+@pytest.mark.parametrize("asked", ASKED)
+def test_where_rows_may_be_left_out_the_default_never_costs_more_than_where_they_may_not(asked: str) -> None:
+    columns = {name: {"role": "quasi"} for name in ("age", "sex", "town")}
+    columns |= {"state": {"role": "sensitive", **ASKED[asked]}, "who": {"role": "identifier"}}
+    costs = []
+    for share in (0.0, 0.1):
+        wanted = {"k": 3, "effort": 20, "columns": columns, "max_suppressed": share}
+        made = shoal.anonymize(table(0), wanted, secret=b"s" * 32)
+        assert made.findings.holds
+        assert made.partition.n_suppressed <= share * 90
+        costs.append(made.partition.cost)
+    assert costs[1] <= costs[0] * (1 + 1e-9)
+
+
 def problem(asked: list[Requirement], n: int = 200, people: bool = False) -> Problem:
     rng = np.random.default_rng(2)
     points = rng.integers(0, 12, (n, 2)).astype(float)
