@@ -88,7 +88,8 @@ def check_levels(published: Published, policy: Policy) -> None:
 def _of_rows(task: Task, rows: Labels) -> Task:
     """Return the task of grouping one block, in the space of all rows and without suppressing any."""
     inside = task.problem.records.take(rows)
-    problem = replace(task.problem, space=task.space.take(rows), records=inside, max_suppressed=0.0)
+    points = task.space.take(rows)
+    problem = replace(task.problem, space=points, records=inside, max_suppressed=0.0, is_block=True)
     limit = task.policy.time_limit
     share = None if limit is None else limit * len(rows) / len(task.table)
     policy = task.policy.model_copy(update={"time_limit": share, "max_suppressed": 0.0})

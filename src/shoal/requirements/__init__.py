@@ -1,5 +1,6 @@
 """Privacy requirements on groups, as predicates on the numbers of people and of sensitive values in a group."""
 
+from shoal.requirements.closeness_sizes import least_size, least_values
 from shoal.requirements.counts import Counts, Records, Sparse, Tally, count
 from shoal.requirements.from_policy import build, check_feasible, records_of, values_counted
 from shoal.requirements.k_anonymity import KAnonymity
@@ -24,6 +25,8 @@ __all__ = [
     "build",
     "check_feasible",
     "count",
+    "least_size",
+    "least_values",
     "records_of",
     "values_counted",
 ]

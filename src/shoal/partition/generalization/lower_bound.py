@@ -30,13 +30,15 @@ def with_sharper_bound(
     k: int,
     *,
     rules: Sequence[Rule] = (),
+    close: Sequence[Rule] = (),
     effort: float,
     time_limit: float | None,
     max_suppressed: int,
 ) -> Partition:
     """Return the partition with the bound by groups or by cells as its lower bound, if that is higher than its own.
 
-    Both take a fraction of the time of the search; the bound by cells knows no rules besides k. Up to
+    Both take a fraction of the time of the search; the bound by cells knows no rules besides k. `close` are
+    rules that follow from t-closeness; they are for the bound by groups alone, and rule out no other. Up to
     `max_suppressed` records may be left out of the groups, each at the cost of a record that says nothing.
     """
     if found.lower_bound in (0.0, found.cost):
@@ -44,7 +46,12 @@ def with_sharper_bound(
     in_time = time_limit is None or time_limit / 4 >= POINT_SECONDS * len(space)
     if k <= MOST_K and effort >= LEAST_EFFORT and in_time and len(space.distinct()[1]) <= MOST_RECORDS:
         offers = group_offers(
-            replace(space, norm=1), k, found.labels, rules=rules, effort=effort, n_threads=min(2, os.cpu_count() or 1)
+            replace(space, norm=1),
+            k,
+            found.labels,
+            rules=[*rules, *close],
+            effort=effort,
+            n_threads=min(2, os.cpu_count() or 1),
         )
         if offers is not None:
             found = _raised(found, _total(offers, space, max_suppressed), "groups")

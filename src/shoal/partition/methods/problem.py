@@ -29,6 +29,8 @@ class Problem:
     apart: Floats | None = None
     """If these are some of the table's records: a lower bound on the distance of each to the others, so that a bound
     on the cost of every grouping of the whole table can be found. What a method proves of a part is not claimed."""
+    is_block: bool = False
+    """Whether these are the records of one block, which is grouped alone: the table has other shares of values."""
 
     def cost(self, labels: Labels) -> float:
         """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""

@@ -21,11 +21,23 @@ from shoal.partition.methods.search import Found, in_blocks, searched, searched_
 from shoal.partition.microaggregation.group_loss import mixed_bound
 from shoal.partition.result import Partition, share_of
 from shoal.partition.rules import Rule
-from shoal.requirements import KAnonymity, LDiversity, Records, Requirement, TCloseness, values_counted
+from shoal.requirements import (
+    KAnonymity,
+    LDiversity,
+    Records,
+    Requirement,
+    TCloseness,
+    least_size,
+    least_values,
+    values_counted,
+)
 from shoal.space.space import Space
 
 BOUND_SHARE, MOST_BOUND = 0.25, 10.0
 """The share of a time limit that is left for the lower bound, and the largest effort for it; 1 is the usual one."""
+
+MOST_BOUNDED_BY_T = 200_000
+"""With more records, the bound does not use that t needs larger groups than k: it would take a second forest."""
 
 
 def solve(problem: Problem, budget: Budget) -> Partition:
@@ -89,9 +101,45 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     if problem.apart is not None:
         return found.without_claim("these are groups of a part of the table", lower_bound=0.0, theorem_cost=None)
     work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
-    return with_sharper_bound(
-        found, space, k, rules=rules, effort=work, time_limit=time_limit, max_suppressed=n_may_go
-    )
+    least, values = _implied_by_closeness(problem, k, n_may_go)
+
+    def sharper(groups: Partition, size: int) -> Partition:
+        """Return groups of at least `size` records with the sharpest bound on all groups of so many records."""
+        return with_sharper_bound(
+            groups,
+            space,
+            size,
+            rules=rules,
+            close=values,
+            effort=work,
+            time_limit=time_limit,
+            max_suppressed=n_may_go,
+        )
+
+    if least == k or len(space) > MOST_BOUNDED_BY_T:
+        return sharper(found, k)
+    larger = sharper(forest(space, least), least)
+    if larger.details.bound != "groups":  # the bound by groups may be out of reach for so large ones
+        found = sharper(found, k)
+    if larger.lower_bound <= found.lower_bound:
+        return found
+    return replace(found, lower_bound=larger.lower_bound, details=replace(found.details, bound=larger.details.bound))
+
+
+def _implied_by_closeness(problem: Problem, k: int, n_may_go: int) -> tuple[int, list[Rule]]:
+    """Return the least size of groups that are t-close, at least `k`, and how many different values they have.
+
+    Theorem CLOSE-1, docs/proofs/cells.md. This is for the lower bound: groups that fail are made larger by `met`.
+    """
+    records, least = problem.records, k
+    rules: list[Rule] = []
+    for asked in problem.requirements:
+        if isinstance(asked, TCloseness) and not problem.is_block:
+            least = least_size(asked, records, least, n_may_go)
+            values = least_values(asked, records, n_may_go)
+            if values > 1:
+                rules.append(Rule(records.sensitive[asked.column], float(values)))
+    return least, rules
 
 
 def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: int) -> Partition:
