@@ -334,7 +334,12 @@ def cuts_of_a_line() -> Any:
 @case
 def rectangles_of_places() -> Any:
     points = drawn(50, 2, 19, grid=7)
-    return [rectangles(points, 4).labels, rectangles(points * [5, 20], 4, geographic=True).labels]
+    crosses = np.array([[0, 9, 0], [9, 10, 9], [0, 8, 0], [9, 10, 9], [0, 9, 0]])  # these are cut into strips first
+    return [
+        rectangles(points, 4).labels,
+        rectangles(points * [5, 20], 4, geographic=True).labels,
+        rectangles(np.argwhere(crosses), 10, weights=crosses[crosses > 0]).labels,
+    ]
 
 
 @case
