@@ -86,14 +86,25 @@ TWO = np.array(
         [99, 100, 45, 40, 0],
         [0, 10, 0, 10, 0],
         [0, 40, 45, 100, 99],
-        [0, 0, 0, 99, 0],
+        [0, 0, 0, 98, 0],
     ]
 )
 """Two crosses that share arms: whoever cuts between them leaves one with four arms."""
 
 
 def test_two_bad_crosses_raise_the_bound_by_their_outer_arms():
-    assert by_strips(TWO, 100) == (403, 199)
+    """The light rows between them stay with the lower cross, which is the lighter."""
+    assert by_strips(TWO, 100) == (402, 199)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_crosses_that_are_just_bad_or_just_not_keep_the_theorem(seed):
+    rng = np.random.default_rng(seed)
+    people = np.maximum(TWO - rng.integers(0, int(rng.choice([2, 2, 4])), TWO.shape), 0)
+    fullest, bound = by_strips(people, 100)
+    points, held = listed(people)
+    best = best_largest_rectangle([(int(x), int(y)) for x, y in points], held.tolist(), 100)
+    assert bound <= best <= fullest
 
 
 def test_two_bad_crosses_in_one_column_are_cut_along_it(monkeypatch):
