@@ -5,6 +5,7 @@ Most cases call the function that prepares the arrays of a kernel, as in a real 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -30,6 +31,7 @@ from shoal.partition.generalization.forest import forest
 from shoal.partition.generalization.group_bound import OffersOfGroups, all_near
 from shoal.partition.generalization.start_from_cells import cheapest_first
 from shoal.partition.generalization.start_from_cuts import cut_at_best
+from shoal.partition.generalization.subset_rows import SubsetRows
 from shoal.partition.group_pool import GroupPool
 from shoal.partition.microaggregation.annealing import neighbor_lists, search
 from shoal.partition.microaggregation.annealing_with_rules import regroup_squared
@@ -311,7 +313,21 @@ def offers_of_groups() -> Any:
     pool.add(
         found[-1].groups.ravel(), np.arange(0, found[-1].groups.size + 1, k), np.ones(len(found[-1].groups)), 0.0
     )
-    return [*found, pool.balance(offers, offers, 0.5, 2)]
+    return [*found, pool.balance(offers, offers, 0.5, 2), *_offers_with_charges()]
+
+
+def _offers_with_charges() -> Any:
+    points, counts, _ = mixed_space(16, 19, grid=9).distinct()
+    rows, k, order = SubsetRows(4, counts), 4, np.arange(len(counts))
+    groups = np.array(list(itertools.combinations(np.flatnonzero(counts == 1)[:6].tolist(), k)), dtype=np.int32)
+    pool = GroupPool(counts)
+    pool.add(groups.ravel(), np.arange(0, groups.size + 1, k), np.ones(len(groups)), 0.3)
+    rows.add_violated(pool)
+    offers = rows.balance(pool, np.linspace(0.9, 1.8, len(counts)), np.full(len(counts), 2.0), 0.5, 2)
+    rows.prices = np.full(len(rows.rows), 0.25)
+    search = OffersOfGroups(points, counts, k, 1.0, np.zeros(len(counts)), all_near(points, 1), 1)
+    search.charges = rows.charges()
+    return [rows.rows, offers, *(search.priced(offers, order, offers, order, limit) for limit in (3, 10**4))]
 
 
 @case

@@ -4,6 +4,9 @@ The offers of a group exceed its cost if their sum is more than its size times t
 an anchor looks at the groups in which the anchor's offer is the largest. A box grows from the anchor: it is extended
 by the member that costs most to add, so all other members cost no more, which bounds what the group can offer.
 Members inside the box cost nothing more, so the best of them are taken.
+
+Groups may also have to pay charges (`subset_rows`), which lower the excess. What a group offers at most is then
+reckoned with the charges that its members pay whoever joins; the best of those inside the box are found by trying.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import numpy.typing as npt
 from shoal.kernels._jit import inner, int64, jit
 from shoal.kernels.generalization_groups import Floats, Ints, RecordArrays, Words
 from shoal.kernels.record_boxes import box_cost
+from shoal.kernels.subset_rows import Charges, charge_of, sure_charge
 
 Ids = npt.NDArray[np.int32]
 
@@ -151,11 +155,76 @@ def _by_dual(who: Ids, n: int, dual: Floats, order: Ids) -> None:
         gap //= 3
 
 
+@inner
+def _best_inside(
+    charges: Charges, dual: Floats, k: int, box: float, forced: Ids, depth: int, forced_sum: float, cand: Ids,
+    left: Ints, n: int, lowest: float, best: float, limit: int, who: Ids, amount: Ints, place: Ints, sums: Floats,
+    found: Ids,
+) -> tuple[float, int]:  # fmt: skip
+    """Complete the forced members by the best of the first n candidates, where groups pay charges.
+
+    Returns the largest excess, or `best` if none is larger, and the work done; more than `limit` if the search ended
+    early. A group of a larger excess is written to `found`. No candidate with a dual of `lowest` or less is in one.
+    `forced` has room for k members; `who`, `amount`, `place` and `sums` are work space.
+    """
+    m = int64(0)
+    for t in range(n):
+        y = dual[cand[t]]
+        if y <= lowest:
+            continue
+        at = m
+        while at > 0 and dual[who[at - 1]] < y:
+            who[at], amount[at] = who[at - 1], amount[at - 1]
+            at -= 1
+        who[at], amount[at] = cand[t], left[t]
+        m += 1
+    # Candidates are chosen in the order of their duals: place[d] is that of the one at forced[d].
+    d, work = depth + 1, m // 4
+    place[d], sums[d] = 0, forced_sum
+    while d > depth:
+        p = place[d]
+        total, missing = sums[d], k - d
+        more, skipped = p, int64(0)
+        for before in range(depth + 1, d):
+            skipped += place[before] == p
+        while more < m and missing > 0:
+            n_some = min(amount[more] - skipped, missing)
+            total += n_some * dual[who[more]]
+            missing -= n_some
+            more += 1
+            skipped = int64(0)
+        work += 1
+        if work > limit:
+            break
+        if missing > 0 or total - k * box <= best:  # those after p offer no more
+            d -= 1
+            place[d] += 1
+            continue
+        forced[d] = who[p]
+        if d == k - 1:
+            excess = -charge_of(charges, forced, k) - k * box
+            for at in range(k):
+                excess += dual[forced[at]]
+            if excess > best:
+                best = excess
+                for at in range(k):
+                    found[at] = forced[at]
+            place[d] += 1
+            continue
+        sums[d + 1] = sums[d] + dual[who[p]] - sure_charge(charges, forced, d, int64(who[p]))
+        used = int64(0)
+        for before in range(depth + 1, d + 1):
+            used += place[before] == p
+        place[d + 1] = p if used < amount[p] else p + 1
+        d += 1
+    return best, work
+
+
 @jit
 def price_groups(
     records: RecordArrays, counts: Ints, k: int, dual: Floats, rank: Ints, reach: Floats, floor: Floats,
-    starts: Ints, who: Ids, apart: Floats, anchors: Ints, begin: int, end: int, least: float, limit: int, found: Ids,
-    value: Floats, most: Floats, works: Ints,
+    charges: Charges, starts: Ints, who: Ids, apart: Floats, anchors: Ints, begin: int, end: int, least: float,
+    limit: int, found: Ids, value: Floats, most: Floats, works: Ints,
 ) -> None:  # fmt: skip
     """Find, around each anchor begin .. end - 1, groups of k records whose offers exceed k times their box's cost.
 
@@ -165,8 +234,9 @@ def price_groups(
     who[starts[i]:starts[i + 1]], at the distances `apart`; they include all records of a lower rank nearer than
     reach[i], and neither the anchor nor a record of a lower rank has a dual above reach[i]. After `limit` candidates
     the search around an anchor ends, and `most` includes what has not been looked at. A box with record j costs
-    floor[j] at least, whatever else is in it.
+    floor[j] at least, whatever else is in it. Groups pay `charges` besides.
     """
+    has_charges = len(charges.price) > 0
     longest = int64(1)
     for at in range(begin, end):
         longest = max(longest, starts[anchors[at] + 1] - starts[anchors[at]] + 1)
@@ -180,6 +250,10 @@ def price_groups(
     order, position = np.empty(longest, dtype=np.int32), np.empty(longest, dtype=np.int32)
     offered = np.empty(longest)
     n_cand, box, forced_sum = np.zeros(k + 1, np.int64), np.zeros(k + 1), np.zeros(k + 1)
+    room = longest if has_charges else int64(1)
+    inner_who, inner_left = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
+    places, sums = np.zeros(k + 1, dtype=np.int64), np.empty(k + 1)
+    group = np.empty(k, dtype=np.int32)
     forced = np.empty(k + 1, dtype=np.int32)
     top, top_who, top_left = np.empty(k + 2), np.empty(k + 2, dtype=np.int32), np.empty(k + 2, dtype=np.int64)
     n_slots = found.shape[1]
@@ -239,6 +313,8 @@ def price_groups(
                 s = cand[0, place]
                 _extended(records, low, high, held, int64(0), s)
                 box[1], forced[1], forced_sum[1] = cost[0, place], s, mine + dual[s]
+                if has_charges:
+                    forced_sum[1] -= sure_charge(charges, forced, int64(1), int64(s))
                 if k == 2:
                     excess = forced_sum[1] - k * box[1]
                     if excess > best:
@@ -277,7 +353,21 @@ def price_groups(
                         inside = False
                         if have >= q:
                             excess = forced_sum[depth] + _sum_of(top, top_left, n_top, q) - k * box[depth]
-                            if excess > best:
+                            if excess > best and has_charges:
+                                lowest = top[n_top - 1] - (excess - best)
+                                before = best
+                                best, done = _best_inside(
+                                    charges, dual, k, box[depth], forced, depth, forced_sum[depth], cand[depth],
+                                    left[depth], t, lowest, best, limit - work, inner_who, inner_left, places, sums,
+                                    group,
+                                )  # fmt: skip
+                                if work + done > limit:
+                                    most[anchor] = max(most[anchor], excess)
+                                work += done
+                                if best > before:
+                                    found[anchor, slot % n_slots] = group
+                                    slot += 1
+                            elif excess > best:
                                 best = excess
                                 _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
                                 slot += 1
@@ -288,6 +378,14 @@ def price_groups(
                     if not inside and have >= q - 1:
                         others = _sum_of(top, top_left, n_top, q - 1)
                         excess = forced_sum[depth] + y + others - k * cost[depth, t]
+                        if excess > best and has_charges:
+                            if q == 1:
+                                forced[depth + 1] = j
+                                excess = -charge_of(charges, forced, k) - k * cost[depth, t]
+                                for at in range(k):
+                                    excess += dual[forced[at]]
+                            else:
+                                excess -= sure_charge(charges, forced, depth + 1, int64(j))
                         if excess > best:
                             if q == 1:
                                 best = excess
@@ -307,7 +405,20 @@ def price_groups(
                     n_top, have = _inserted(top, top_who, top_left, n_top, have, q, y, j, int64(1))
                 if inside and have >= q:
                     excess = forced_sum[depth] + _sum_of(top, top_left, n_top, q) - k * box[depth]
-                    if excess > best:
+                    if excess > best and has_charges:
+                        lowest = top[n_top - 1] - (excess - best)
+                        before = best
+                        best, done = _best_inside(
+                            charges, dual, k, box[depth], forced, depth, forced_sum[depth], cand[depth], left[depth],
+                            n_cand[depth], lowest, best, limit - work, inner_who, inner_left, places, sums, group,
+                        )  # fmt: skip
+                        if work + done > limit:
+                            most[anchor] = max(most[anchor], excess)
+                        work += done
+                        if best > before:
+                            found[anchor, slot % n_slots] = group
+                            slot += 1
+                    elif excess > best:
                         best = excess
                         _write(found[anchor, slot % n_slots], forced, depth, top_who, top_left, n_top, q)
                         slot += 1
@@ -331,6 +442,8 @@ def price_groups(
             _extended(records, low, high, held, depth, int64(j))
             forced[depth + 1] = j
             forced_sum[depth + 1] = forced_sum[depth] + dual[j]
+            if has_charges:
+                forced_sum[depth + 1] -= sure_charge(charges, forced, depth + 1, int64(j))
             box[depth + 1] = cost[depth, chosen]
             costliest = box[depth + 1] + (highest - best) / k  # a costlier box cannot exceed the best
             m = int64(0)

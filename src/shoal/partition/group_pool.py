@@ -58,14 +58,53 @@ class GroupPool:
         self.costs = np.concatenate((self.costs, costs))
         self.opened = np.concatenate((self.opened, np.full(len(costs), opened)))
 
-    def balance(self, duals: Floats, most: Floats, unit: float, n_rounds: int) -> Floats:
-        """Return duals that fit these groups better, none above `most`, after rounds that begin with `duals`."""
+    def holders(self) -> tuple[Ids, Labels]:
+        """Return the groups of each point, and where those of each point begin."""
+        return _holders(self.members, self.starts, len(self.counts))
+
+    def balance(
+        self,
+        duals: Floats,
+        most: Floats,
+        unit: float,
+        n_rounds: int,
+        *,
+        extra: tuple[Labels, Labels] | None = None,
+        extra_counts: Labels | None = None,
+        within: float | None = None,
+    ) -> Floats:
+        """Return duals that fit these groups better, none above `most`, after rounds that begin with `duals`.
+
+        Further points, numbered after those of the pool, have `extra_counts` records each; `extra` has a group and
+        such a point for each time that the point is in the group. With `within`, groups that are not chosen take part
+        only if they cost at most so much more than the duals of their members.
+        """
         duals = np.minimum(duals, most)
-        holders = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
-        holders = holders[np.argsort(self.members, kind="stable")]
-        sizes = np.bincount(self.members, minlength=len(self.counts))
-        first = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        groups = self.members, self.starts, self.costs, holders, first
+        group, members, counts = np.repeat(np.arange(len(self)), np.diff(self.starts)), self.members, self.counts
+        if extra is not None and extra_counts is not None:
+            group, members = np.concatenate((group, extra[0])), np.concatenate((members, extra[1].astype(np.int32)))
+            counts = np.concatenate((counts, extra_counts))
+        some = np.arange(len(self))
+        if within is not None:
+            slack = self.costs - np.bincount(group, weights=duals[members], minlength=len(self))
+            some = np.flatnonzero((slack <= within) | (self.opened > 0))
+            place = np.full(len(self), -1)
+            place[some] = np.arange(len(some))
+            kept = place[group] >= 0
+            group, members = place[group[kept]], members[kept]
+        members = members[np.argsort(group, kind="stable")]
+        starts = np.concatenate(([0], np.cumsum(np.bincount(group, minlength=len(some)))))
+        groups = members, starts, self.costs[some], *_holders(members, starts, len(counts))
+        opened = self.opened[some]
         for _ in range(0, n_rounds, RESTART):
-            take_rounds(*groups, self.counts, most, unit, RESTART, duals, self.opened)
+            take_rounds(*groups, counts, most, unit, RESTART, duals, opened)
+        self.opened[some] = opened
         return duals
+
+
+def _holders(members: Ids, starts: Labels, n_points: int) -> tuple[Ids, Labels]:
+    """Return the groups of each point, and where those of each point begin."""
+    holders = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    holders = holders[np.argsort(members, kind="stable")]
+    sizes = np.bincount(members, minlength=n_points)
+    return holders, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)

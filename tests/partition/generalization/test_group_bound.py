@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from fractions import Fraction
 from functools import cache
@@ -16,8 +17,9 @@ import shoal
 from shoal.partition.generalization import group_bound as module
 from shoal.partition.generalization import lower_bound
 from shoal.partition.generalization.forest import forest
-from shoal.partition.generalization.group_bound import group_offers
+from shoal.partition.generalization.group_bound import Offered, group_offers
 from shoal.partition.generalization.lower_bound import with_sharper_bound
+from shoal.partition.generalization.subset_rows import SubsetRows, whole_part
 from shoal.partition.rules import Rule
 from shoal.space.space import Space
 from tests.oracles.generalization import best_generalization_cost
@@ -37,9 +39,22 @@ def tables(seed, times=TIMES, largest=10):
 
 
 def offers_of(space, k, **more):
-    """The offers of a table; none at all where nothing costs anything."""
+    """The offers and charges of a table; none at all where nothing costs anything."""
     found = group_offers(space, k, forest(space, k).labels, **more)
-    return np.zeros(len(space)) if found is None else found
+    return nothing_offered(len(space)) if found is None else found
+
+
+def nothing_offered(n):
+    return Offered(np.zeros(n), np.zeros((0, 3), dtype=np.int64), np.zeros(0), Fraction(0))
+
+
+def charge_of(some, rows, prices, whole):
+    """What a group of the records `some` pays for rows of three records."""
+    total = Fraction(0)
+    for row, price in zip(rows, prices, strict=True):
+        held = len(set(row) & set(some))
+        total += Fraction(float(price)) * (1 if held == 2 else whole if held == 3 else 0)
+    return total
 
 
 def price_of(columns, rows):
@@ -47,10 +62,12 @@ def price_of(columns, rows):
     return sum(column.cost(values) for column, values in zip(columns, zip(*rows, strict=True), strict=True))
 
 
-def no_group_offers_too_much(offers, k, rows, columns):
-    exact = [Fraction(offer) for offer in offers]
+def no_group_offers_too_much(offered, k, rows, columns):
+    exact, charges = [Fraction(offer) for offer in offered.each], (offered.rows.tolist(), offered.prices)
+    assert offered.prices.min(initial=0.0) >= 0
     return all(
-        sum(exact[i] for i in some) <= k * price_of(columns, [rows[i] for i in some])
+        sum(exact[i] for i in some)
+        <= k * price_of(columns, [rows[i] for i in some]) + charge_of(some, *charges, offered.whole)
         for some in itertools.combinations(range(len(rows)), k)
     )
 
@@ -85,6 +102,52 @@ def test_the_search_around_every_record_hides_no_excess_whatever_the_order_of_an
         limited = search.priced(offers, ranks, reach, anchors, int(rng.integers(0, 10)))
         assert (limited.most >= true - 1e-9).all()
     assert said < 1.1 * there
+
+
+def test_with_charges_the_search_around_every_record_hides_no_excess_either():
+    rng, said, there, charged = np.random.default_rng(8), 0.0, 0.0, 0
+    for k, rows, columns, space in tables(8, TIMES, largest=9):
+        points, counts, point_of = space.distinct()
+        single = np.flatnonzero(counts == 1)
+        if k < 3 or len(single) < 3:
+            continue
+        offers, ranks = rng.integers(-2, 9, len(counts)) / 2.0, rng.permutation(len(counts))
+        subset = SubsetRows(k, counts)
+        some_rows = list(itertools.combinations(single.tolist(), 3))
+        chosen = rng.permutation(len(some_rows))[: int(rng.integers(1, 8))]
+        subset.rows = np.array([some_rows[c] for c in chosen], dtype=np.int32)
+        subset.prices = rng.integers(0, 5, len(chosen)) / 2.0
+        search = module.OffersOfGroups(points, counts, k, 1.0, np.zeros(len(counts)), module.all_near(points, 1), 1)
+        search.charges = subset.charges()
+        anchors, reach = np.arange(len(counts)), np.full(len(counts), np.inf)
+        true = np.full(len(counts), module.TOLERANCE)
+        for some in itertools.combinations(range(len(rows)), k):
+            held = point_of[list(some)]
+            charge = charge_of(held.tolist(), subset.rows.tolist(), subset.prices, subset.whole)
+            excess = offers[held].sum() - float(charge + k * price_of(columns, [rows[i] for i in some]))
+            anchor = held[ranks[held].argmax()]
+            true[anchor] = max(true[anchor], excess)
+            charged += charge > 0
+        whole = search.priced(offers, ranks, reach, anchors, 10**9)
+        assert (whole.found >= true - 1e-9).all()
+        assert np.array_equal(whole.found, whole.most)
+        said, there = said + whole.found.sum(), there + true.sum()
+        limited = search.priced(offers, ranks, reach, anchors, int(rng.integers(0, 10)))
+        assert (limited.most >= true - 1e-9).all()
+    assert said < 1.1 * there
+    assert charged > 5 * TIMES
+
+
+def test_no_group_of_any_size_pays_more_for_a_row_than_its_price():
+    """GROUPS-2: over any k of the m records of a group, what they pay for a row is m / k times at most its price."""
+    for k in range(3, 65):
+        whole = whole_part(k)
+        for m in range(k, 8 * k):
+            ways = Fraction(math.comb(m, k))
+            for held in (2, 3):
+                two = math.comb(held, 2) * math.comb(m - held, k - 2)
+                three = math.comb(m - held, k - 3) if held == 3 else 0
+                assert Fraction(m, k) * (two + whole * three) / ways <= 1
 
 
 def test_an_offer_far_below_the_others_hides_no_excess():
@@ -137,17 +200,52 @@ def test_offers_are_feasible_whatever_limit_ends_the_search(monkeypatch):
 def test_the_bound_is_at_most_the_optimum_and_near_the_linear_programs():
     reached, possible = 0.0, 0.0
     for k, rows, columns, space in tables(3, TIMES // 2, largest=9):
-        offers = offers_of(space, k)
-        assert sum(Fraction(offer) for offer in offers) <= best_generalization_cost(rows, columns, k)
+        offered = offers_of(space, k)
+        exact = sum(Fraction(offer) for offer in offered.each) - sum(Fraction(price) for price in offered.prices)
+        assert Fraction(offered.total) <= exact <= best_generalization_cost(rows, columns, k)
         some = list(itertools.combinations(range(len(rows)), k))
         within = np.zeros((len(some), len(rows)))
         for constraint, group in zip(within, some, strict=True):
             constraint[list(group)] = 1
         prices = [k * float(price_of(columns, [rows[i] for i in group])) for group in some]
         best = -linprog(-np.ones(len(rows)), A_ub=within, b_ub=prices, bounds=(None, None)).fun
-        assert offers.sum() <= best * (1 + 1e-9)
-        reached, possible = reached + offers.sum(), possible + best
+        if not len(offered.prices):
+            assert offered.total <= best * (1 + 1e-9)
+        reached, possible = reached + offered.total, possible + best
     assert reached > 0.93 * possible
+
+
+def test_charges_for_three_records_raise_the_bound_beyond_the_linear_program_and_never_beyond_the_optimum():
+    rng, beyond = np.random.default_rng(12), 0
+    for k, n, width, labels in ((3, 11, 6, 2), (3, 10, 4, 3), (4, 13, 7, 2)) * (TIMES // 6):
+        table = rng.integers(0, labels, (n, width))
+        offered = offers_of(Space.from_labels(table), k)
+
+        def price(some, table=table):
+            return int((table[list(some)] != table[some[0]]).any(axis=0).sum())
+
+        groups = list(itertools.combinations(range(n), k))
+        within = np.zeros((len(groups), n))
+        within[np.arange(len(groups))[:, None], np.array(groups)] = 1
+        prices = [k * price(group) for group in groups]
+        best = -linprog(-np.ones(n), A_ub=within, b_ub=prices, bounds=(None, None)).fun
+
+        @cache
+        def least(left, k=k, price=price):
+            """What the best groups of the records `left` cost."""
+            if not left:
+                return 0
+            costs = [
+                size * price((left[0], *others)) + least(tuple(i for i in left[1:] if i not in others))
+                for size in {*range(k, 2 * k), len(left)}
+                if size == len(left) or k <= len(left) - size
+                for others in itertools.combinations(left[1:], size - 1)
+            ]
+            return min(costs)
+
+        assert Fraction(offered.total) <= least(tuple(range(n)))
+        beyond += offered.total > best * (1 + 1e-6)
+    assert beyond > TIMES // 12
 
 
 def test_the_bound_holds_beside_releases_that_leave_rows_out(monkeypatch):
@@ -180,9 +278,9 @@ def test_with_l_different_values_the_bound_is_at_most_the_best_grouping_that_has
             continue
         rules = [Rule(codes, float(least), share=bool(rng.integers(2)))]
         found = group_offers(space, k, forest(space, k).labels, rules=rules)
-        total = 0 if found is None else sum(Fraction(offer) for offer in found)
-        assert total <= best
-        sharper += total > sum(Fraction(offer) for offer in offers_of(space, k))
+        total = 0.0 if found is None else found.total
+        assert Fraction(total) <= best
+        sharper += total > offers_of(space, k).total
     assert sharper > TIMES // 12
 
 
@@ -191,7 +289,7 @@ def test_by_hand_records_of_one_value_pay_for_the_way_to_another():
     labels, codes = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1, 1])
     assert group_offers(space, 3, labels) is None  # nothing costs anything
     offers = group_offers(space, 3, labels, rules=[Rule(codes, 2.0)])
-    assert offers.sum() == pytest.approx(30.0)  # one group of all, or two that each reach to the other
+    assert offers.total == pytest.approx(30.0)  # one group of all, or two that each reach to the other
 
 
 def test_by_hand_a_record_that_several_need_offers_less_than_nothing():
@@ -199,8 +297,8 @@ def test_by_hand_a_record_that_several_need_offers_less_than_nothing():
     hub, arms = [[0, 0, 0, 0]], np.eye(4, dtype=int).tolist()
     space = Space.from_labels(hub + [row for row in arms for _ in range(1)])
     offers = group_offers(space, 2, forest(space, 2).labels)
-    assert offers[0] < 0
-    assert offers.sum() == pytest.approx(8.0, rel=1e-3)  # two arms are 2 apart, and a group of two pays that twice
+    assert offers.each[0] < 0
+    assert offers.total == pytest.approx(8.0, rel=1e-3)  # two arms are 2 apart, and a group of two pays that twice
 
 
 def test_neither_the_order_of_rows_nor_the_number_of_threads_changes_the_bound(monkeypatch):
@@ -208,10 +306,13 @@ def test_neither_the_order_of_rows_nor_the_number_of_threads_changes_the_bound(m
     labels = forest(space, 4).labels
     for dense in (3000, 0):
         monkeypatch.setattr(module, "DENSE", dense)
-        offers = group_offers(space, 4, labels)
+        found = group_offers(space, 4, labels)
+        assert len(found.prices)
         order = np.random.default_rng(0).permutation(300)
         moved = np.unique(labels[order], return_inverse=True)[1]
-        assert np.array_equal(group_offers(space.take(order), 4, moved, n_threads=2), offers[order])
+        again = group_offers(space.take(order), 4, moved, n_threads=2)
+        assert np.array_equal(again.each, found.each[order])
+        assert again.total == found.total
 
 
 def test_a_release_of_sets_has_the_bound_in_its_certificate():

@@ -2,7 +2,8 @@
 
 Problem     records whose columns are generalized to sets, ranges or nodes of hierarchies; a lower bound on the cost
             of every partition into groups of at least k of them (`forest` defines the cost).
-Guarantee   at most the optimum, however early the search ends: GROUPS-1, docs/proofs/cells.md.
+Guarantee   at most the optimum, however early the search ends: GROUPS-1 and, with charges for subset rows,
+            GROUPS-2, docs/proofs/cells.md.
 Complexity  a few rounds, each a search around every different record (limited work per record) and some rounds of a
             primal-dual method on the groups found so far. Memory for the records near each record. Deterministic,
             equal for any number of threads, and it does not depend on the order of rows.
@@ -12,8 +13,9 @@ Notes
 Every record makes an offer such that no k records together offer more than k times what the smallest box around them
 costs. Then every group costs at least the sum of its records' offers, as in `cell_bound`; but here a set of labels
 costs what it costs, and offers may be negative. The offers start as what the records of a given partition cost;
-groups that offer more than they cost are sought, and the offers are balanced over all groups found so far. At the end
-an exact search around every record proves by how much its offer must be lowered.
+groups that offer more than they cost are sought, and the offers are balanced over all groups found so far. Then
+groups are charged for records that the linear program divides among several of them (`subset_rows`), which lets
+records offer more. At the end an exact search around every record proves by how much its offer must be lowered.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +36,7 @@ from shoal.kernels.group_pricing import price_groups
 from shoal.kernels.record_boxes import near_records, pair_costs
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.forest import cost_of_groups
+from shoal.partition.generalization.subset_rows import LEAST_K, SubsetRows, no_charges
 from shoal.partition.group_pool import GroupPool
 from shoal.partition.result import Floats, Labels
 from shoal.partition.rules import Rule
@@ -43,6 +47,11 @@ Ids = npt.NDArray[np.int32]
 
 ROUNDS, BALANCED = 10, 400
 """Rounds of looking for groups, and rounds of the primal-dual method after each of them."""
+BEFORE_ROWS, WITH_ROWS, BALANCED_ROWS = 0.8, 8, 300
+"""If subset rows follow: the part of the rounds before them, the rounds with them, and the rounds of the primal-dual
+method after each of these."""
+ROWS_AT, LAST = (0, 2), 3
+"""The rounds in which subset rows are added; and how many of the last look longer, and prove what they can."""
 QUICK, LIMIT, THOROUGH_LIMIT = 0.6, 1500, 20_000
 """Boxes looked at around a point at most, in the share QUICK of the rounds and in those after them."""
 PROOF, TRIES = 100_000, (1.0, 0.85, 0.7, 0.5, 0.25)
@@ -52,15 +61,16 @@ HOPELESS = 0.4
 """If the search around more than this share of the points has not ended in the third round, the bound is given up."""
 SLOTS = 4
 """Groups that are kept of the search around a point, the best of them included."""
-MANY_ROUNDS, MANY_LIMIT, MANY_PROOF = 7, 3000, 20_000
-"""The rounds, and the limits of the later ones and of the last search, with more than DENSE points."""
+MANY_ROUNDS, MANY_WITH_ROWS, MANY_LIMIT, MANY_PROOF = 7, 9, 3000, 20_000
+"""The rounds, those with subset rows, and the limits of the later ones and of the last search, with more than DENSE
+points."""
 DENSE, NEAR, FAR, LISTED = 3000, 1.7, 2.5, 1500
 """With at most DENSE points, every point is a neighbor of every other. With more, neighbors are nearer than NEAR
 times the mean offer or FAR times the point's first offer, and offers are limited to that; or nearer still, so that a
 point has at most LISTED neighbors."""
 MOST_VALUES = 100
 """Rules on more different values than this are left out of the bound, as the nearest record of each is sought."""
-TOLERANCE, ROUNDING, MOST_K = 1e-9, 2.0**-35, 64
+TOLERANCE, ROUNDING, MOST_K = 1e-9, 2.0**-34, 64
 """Groups are sought that offer more than they cost by TOLERANCE mean offers, and offers are lowered by so much. All
 rounding errors are below the relative ROUNDING by which offers are lowered, too, for k of at most MOST_K and up to a
 thousand columns."""
@@ -84,10 +94,34 @@ class Priced(NamedTuple):
     work: Labels
 
 
+class Offered(NamedTuple):
+    """The offer of every record, and what groups pay for rows of three records (`SubsetRows`): GROUPS-2.
+
+    A group of two records of rows[r] pays prices[r], one of all three the part `whole` of it.
+    """
+
+    each: Floats
+    rows: Labels
+    prices: Floats
+    whole: Fraction
+
+    @property
+    def charged(self) -> float:
+        """What is taken off the sum of the offers, rounded up."""
+        return math.fsum(self.prices) * (1 + 2.0**-51)
+
+    @property
+    def total(self) -> float:
+        """The lower bound, rounded down."""
+        total, charged = math.fsum(self.each), self.charged
+        return total - charged - 2.0**-51 * (abs(total) + charged)
+
+
 def group_offers(
     space: Space, k: int, labels: Labels, *, rules: Sequence[Rule] = (), effort: float = 1.0, n_threads: int = 1
-) -> Floats | None:
-    """Return the offer of every record, so that no `k` records offer more than `k` times the cost of their box.
+) -> Offered | None:
+    """Return the offer of every record, so that no `k` records offer more than they pay: `k` times the cost of their
+    box, and charges for the rows of which they have two records or three.
 
     With `rules`, the box of a record costs at least what the smallest box costs that has enough values besides it.
     The search starts from the groups of `labels`. None if it would take too long to prove anything.
@@ -100,13 +134,24 @@ def group_offers(
     unit = float(counts @ first) / len(space)
     if unit <= 0:
         return None
+    rows = SubsetRows(k, counts)
     with progress.step("bound"):
         work = OffersOfGroups(points, counts, k, unit, floor, _near(points, first, unit, n_threads), n_threads)
-        offers = work.balanced(first, pool, math.ceil((MANY_ROUNDS if work.many else ROUNDS) * effort))
+        n_rounds = (MANY_ROUNDS if work.many else ROUNDS) * effort
+        offers = work.balanced(first, pool, math.ceil(n_rounds * BEFORE_ROWS if k >= LEAST_K else n_rounds))
         if offers is None:
             return None
+        if k >= LEAST_K:
+            offers = work.tightened(
+                offers, pool, rows, math.ceil((MANY_WITH_ROWS if work.many else WITH_ROWS) * effort)
+            )
         offers = work.proved(offers)
-    return (offers - np.abs(offers) * ROUNDING)[point_of]
+    record_of = np.empty(len(points), dtype=np.int64)
+    record_of[point_of] = np.arange(len(space))  # rows have points of one record only
+    paid = rows.prices > 0
+    return Offered(
+        (offers - np.abs(offers) * ROUNDING)[point_of], record_of[rows.rows[paid]], rows.prices[paid], rows.whole
+    )
 
 
 def floors(points: Space, point_of: Labels, rules: Sequence[Rule]) -> Floats:
@@ -221,6 +266,7 @@ class OffersOfGroups:
         self.points, self.counts, self.k, self.unit, self.floor = points, counts, k, unit, floor
         self.n_threads, self.near, self.many = n_threads, near, len(points) > DENSE
         self.records: RecordArrays = by_kind(points)
+        self.charges = no_charges(len(points))
 
     def balanced(self, offers: Floats, pool: GroupPool, n_rounds: int) -> Floats | None:
         """Return offers that are nearly feasible and nearly as large as possible; None if that is hopeless."""
@@ -232,14 +278,38 @@ class OffersOfGroups:
             priced = self.priced(offers, _ranks(offers), offers, everyone, limit)
             if turn == 2 and (priced.most > priced.found).mean() > HOPELESS:
                 return None
-            groups = pool.unknown(priced.groups)
-            if len(groups):
-                starts = np.arange(0, groups.size + 1, self.k)
-                each = cost_of_groups(self.points, groups.ravel().astype(np.int64), starts[:-1])
-                each = np.maximum(each, self.floor[groups].max(axis=1))
-                pool.add(groups.ravel(), starts, self.k * each, 0.0)
+            self._add(priced.groups, pool)
             offers = pool.balance(offers, self.near.reach, self.unit, BALANCED)
         return np.minimum(offers, self.near.reach)
+
+    def _add(self, found: Ids, pool: GroupPool) -> None:
+        """Add the groups to the pool that it does not know."""
+        groups = pool.unknown(found)
+        if len(groups):
+            starts = np.arange(0, groups.size + 1, self.k)
+            each = cost_of_groups(self.points, groups.ravel().astype(np.int64), starts[:-1])
+            each = np.maximum(each, self.floor[groups].max(axis=1))
+            pool.add(groups.ravel(), starts, self.k * each, 0.0)
+
+    def tightened(self, offers: Floats, pool: GroupPool, rows: SubsetRows, n_rounds: int) -> Floats:
+        """Return larger offers, as groups pay charges for the rows that those of the pool violate."""
+        everyone = np.arange(len(offers))
+        for turn in range(n_rounds):
+            if turn in ROWS_AT:
+                rows.add_violated(pool)
+            offers = rows.balance(pool, offers, self.near.reach, self.unit, BALANCED_ROWS)
+            self.charges = rows.charges()
+            if turn == n_rounds - 1:
+                break
+            ranks, is_last = _ranks(offers), turn >= n_rounds - LAST
+            thorough = MANY_LIMIT if self.many else THOROUGH_LIMIT
+            priced = self.priced(offers, ranks, offers, everyone, thorough if is_last else LIMIT)
+            self._add(priced.groups, pool)
+            if is_last:
+                unsure = np.flatnonzero(priced.most > priced.found)
+                priced = self.priced(offers, ranks, offers, unsure, MANY_PROOF if self.many else PROOF)
+                self._add(priced.groups, pool)
+        return offers
 
     def proved(self, offers: Floats) -> Floats:
         """Return feasible offers, none larger than the given ones."""
@@ -266,8 +336,8 @@ class OffersOfGroups:
 
         def run(start: int, stop: int) -> None:
             price_groups(
-                self.records, self.counts, k, offers, ranks, reach, self.floor, near.starts, near.who, near.apart,
-                anchors, start, stop, least, limit, groups, found, most, work,
+                self.records, self.counts, k, offers, ranks, reach, self.floor, self.charges, near.starts, near.who,
+                near.apart, anchors, start, stop, least, limit, groups, found, most, work,
             )  # fmt: skip
 
         in_slots(run, len(anchors), self.n_threads, slot=64)

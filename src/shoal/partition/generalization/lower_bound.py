@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.partition.generalization.cell_bound import ROUNDING, cell_bound
-from shoal.partition.generalization.group_bound import group_offers
-from shoal.partition.result import Floats, Partition
+from shoal.partition.generalization.group_bound import Offered, group_offers
+from shoal.partition.result import Partition
 from shoal.partition.rules import Rule
 from shoal.space.space import Space
 
@@ -68,9 +68,11 @@ def _raised(found: Partition, bound: float, kind: str) -> Partition:
     return replace(found, lower_bound=bound, details=replace(found.details, bound=kind))
 
 
-def _total(offers: Floats, space: Space, max_suppressed: int) -> float:
-    """Return the sum of the offers, less what the `max_suppressed` largest exceed the cost of saying nothing."""
-    beyond = np.sort(np.maximum(offers - space.hidden_cost() * (1 - ROUNDING), 0.0))[::-1]
+def _total(offered: Offered, space: Space, max_suppressed: int) -> float:
+    """Return the sum of the offers without the charges, less what the `max_suppressed` largest offers exceed the cost
+    of saying nothing.
+    """
+    beyond = np.sort(np.maximum(offered.each - space.hidden_cost() * (1 - ROUNDING), 0.0))[::-1]
     gone = math.fsum(beyond[:max_suppressed])
-    total = math.fsum(offers)
+    total = offered.total
     return max(0.0, total - gone - 2.0**-51 * (abs(total) + gone))
