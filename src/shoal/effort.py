@@ -28,9 +28,12 @@ class Effort:
         return self.usual * min(1.0, self.large / n_records)
 
 
-GENERALIZATION = Effort(250.0, 20_000)
+GENERALIZATION = Effort(500.0, 20_000)
 """The search by exchanges for less generalization if k is the only requirement; no other search follows it.
 Records in groups without any generalization are not counted."""
+GENERALIZATION_UNIT = 250.0
+"""The effort from which on the search for less generalization starts at its full temperature. With an effort of the
+policy's own, bounds and balanced cuts get their usual work at this one, and in proportion more or less at others."""
 LEAST_IN_BLOCKS = 8.0
 """The least effort where a table is divided into blocks because it does not fit into memory: its work then grows with
 the table, on as many cores as there are."""
@@ -45,7 +48,7 @@ SQUARED_ERROR_AFTER_REPAIR = Effort(300.0, 20_000)
 """The same after a repair, where each proposal that lowers the cost is also checked against the rules."""
 BALANCED_CUTS = Effort(16.0, 40_000)
 """Rounds in which neighborhoods of groups are cut again to meet l and t at a lower loss. A policy's `effort` changes
-their number in proportion to that of GENERALIZATION."""
+their number in proportion to GENERALIZATION_UNIT."""
 GROWN_GROUPS = 200.0
 """The search on groups built from different sensitive values. It has two steps: the first uses a share of this
 effort, or of the policy's, and the second is made only if the groups are then cheap enough."""

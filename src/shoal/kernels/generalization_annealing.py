@@ -17,8 +17,11 @@ from shoal.kernels.generalization_groups import (
     Rules,
     Words,
     deficit_of,
+    extent_if_joined,
+    extent_joined,
     extent_with,
     group_cost,
+    join_first,
     shift,
     sum_up,
 )
@@ -26,6 +29,8 @@ from shoal.kernels.generalization_groups import (
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+ROUNDED = 1 + 1e-12
+"""Extents beyond a limit need not be computed to the end; the limit is raised by more than it is rounded."""
 MOST_TRIED = 10
 """Members of the other group that a proposal tries as the partner of a swap; it bounds the work for large k."""
 
@@ -80,6 +85,7 @@ def move_and_swap(
     room, n_near = members.shape[1] - 1, near.shape[1]
     has_rules = rules.codes.shape[1] > 0
     nobody = int64(-1)
+    joined = np.empty((records.spans.shape[1], 7))
     temperature = hot
     cooling = (cold / hot) ** (64.0 / max(1, n_proposals)) if hot > 0.0 else 0.0
     for step in range(n_proposals):
@@ -105,6 +111,7 @@ def move_and_swap(
         # Place -1 stands for a move of r; the other places for a swap with a member of h.
         place = -1 if size[g] > k and size[h] < room else 0
         begin = (chance >> 1) % size[h]
+        join_first(records, groups, h, r, joined)
         while place < min(size[h], MOST_TRIED):
             m = nobody
             if place >= 0:
@@ -115,7 +122,8 @@ def move_and_swap(
             size_g, size_h = size[g], size[h]
             if m < 0:
                 size_g, size_h = size_g - 1, size_h + 1
-            extent_h = extent_with(records, groups, h, m, r)
+            most = (limit - without * size_g) / size_h * ROUNDED
+            extent_h = extent_joined(records, groups, h, m, r, joined, most)
             if extent_h * size_h + without * size_g > limit:
                 continue
             after = extent_h * size_h
@@ -132,26 +140,39 @@ def move_and_swap(
 
 @inner
 def _best_home(
-    records: RecordArrays, rules: Rules, groups: Groups, where: NeighborLists, block: Ints, mine: int, r: int
-) -> int:
-    """Return the neighboring group of block `mine` whose cost rises least if record r joins; -1 if none has room."""
+    records: RecordArrays,
+    rules: Rules,
+    groups: Groups,
+    where: NeighborLists,
+    block: Ints,
+    mine: int,
+    r: int,
+    most_rise: float,
+) -> tuple[int, float]:
+    """Return the neighboring group of block `mine` whose cost rises least if record r joins, and by how much.
+
+    -1 if none has room, or if the cost of each rises by `most_rise` or more.
+    """
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
-    best, best_rise = nobody, np.inf
+    best, best_rise, last = nobody, most_rise, nobody
     for place in range(where.near.shape[1]):
         point = where.near[where.point_of[r], place]
         first = where.copies_start[point]
         for c in range(first, min(where.copies_start[point + 1], first + room)):
             g = label[where.copies[c]]
-            if g < 0 or g == best or g == label[r] or size[g] >= room or block[g] != mine:
+            if g < 0 or g in (last, best, label[r]) or size[g] >= room or block[g] != mine:
                 continue
-            rise = extent_with(records, groups, g, nobody, r) * (size[g] + 1) - groups.extent[g] * size[g]
+            last = g
+            before = groups.extent[g] * size[g]
+            most = (best_rise + before) / (size[g] + 1) * ROUNDED
+            rise = extent_if_joined(records, groups, g, r, most) * (size[g] + 1) - before
             if rise < best_rise and rules.codes.shape[1] > 0:
                 rise += rules.price * (deficit_of(rules, groups, g, nobody, r) - groups.deficit[g])
             if rise < best_rise:
                 best, best_rise = g, rise
-    return best
+    return best, best_rise
 
 
 @inner
@@ -184,7 +205,8 @@ def _best_mate(
             seen += 1
             if seen > room:
                 break
-            cost = extent_with(records, groups, g, nobody, q) * (size[g] + 1)
+            most = best_cost / (size[g] + 1) * ROUNDED
+            cost = extent_if_joined(records, groups, g, q, most) * (size[g] + 1)
             if cost < best_cost and rules.codes.shape[1] > 0:
                 cost += rules.price * deficit_of(rules, groups, g, nobody, q)
             if cost < best_cost:
@@ -237,9 +259,12 @@ def dissolve_and_form(
                 n_moved += 1
                 change += shift(records, rules, groups, q, empty)
         elif not chance & 1:
+            # Rises beyond what g costs are not made up for. (Records that other groups miss may be; those are few.)
+            most_rise = (limit + group_cost(rules, groups, g)) * ROUNDED
             while size[g] > 0:
                 q = members[g, size[g] - 1]
-                h = _best_home(records, rules, groups, where, block, mine, q)
+                h, rise = _best_home(records, rules, groups, where, block, mine, q, most_rise)
+                most_rise -= rise
                 if h < 0:
                     change = np.inf
                     break
@@ -309,7 +334,7 @@ def place_rest(
     """
     unplaced = 0
     for r in rest:
-        best = _best_home(records, rules, groups, where, block, int64(0), r)
+        best, _rise = _best_home(records, rules, groups, where, block, int64(0), r, np.inf)
         if best < 0:
             unplaced += 1
         else:

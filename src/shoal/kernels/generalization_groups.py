@@ -84,11 +84,48 @@ def _ones(x: np.uint64) -> int:
     return int((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
+@inlined
+def _axis_extent(records: RecordArrays, axis: int, low: float, high: float) -> float:
+    """Return what a group costs on a line or hierarchy on which it reaches from `low` to `high`."""
+    trees, joints = records.trees, records.joints
+    if trees[axis, 1] == 0:
+        return float(high - low)
+    if high <= low:
+        return 0.0
+    first, last = int(low), int(high)
+    if trees[axis, 1] < 0:
+        return float(joints[trees[axis, 0] + last - first])
+    power = records.powers[last - first]
+    row = trees[axis, 0] + power * trees[axis, 1]
+    return float(max(joints[row + first], joints[row + last - (1 << power)]))
+
+
+@inlined
+def _with_sets(records: RecordArrays, groups: Groups, g: int, leaves: int, joins: int, total: float) -> float:
+    """Return `total` and what the sets of labels cost once `leaves` has left and `joins` has joined."""
+    words, bits = records.words, groups.bits
+    word, n_labels = int64(-1), 0
+    held = np.uint64(0)
+    for part in range(len(records.part_word)):
+        if records.part_word[part] != word:
+            word = records.part_word[part]
+            held = bits[g, word, 0]
+            if leaves >= 0:
+                held &= ~(bits[g, word, 1] & words[leaves, word])
+            if joins >= 0:
+                held |= words[joins, word]
+        n_labels += _ones(held & records.part_mask[part])
+        if records.part_costs[part] >= 0:
+            if n_labels > 1:
+                total += records.set_costs[records.part_costs[part] + n_labels - 1]
+            n_labels = 0
+    return total
+
+
 @inner
 def extent_with(records: RecordArrays, groups: Groups, g: int, leaves: int, joins: int) -> float:
     """Return the extent that group g has once its record `leaves` has left and `joins` has joined (-1: no record)."""
-    spans, trees, joints, powers, words, part_word, part_mask, part_costs, set_costs = records
-    ends, bits = groups.ends, groups.bits
+    spans, ends = records.spans, groups.ends
     total = 0.0
     for axis in range(spans.shape[1]):
         low, high = ends[g, axis, 0], ends[g, axis, 2]
@@ -100,32 +137,59 @@ def extent_with(records: RecordArrays, groups: Groups, g: int, leaves: int, join
                 high = ends[g, axis, 3]
         if joins >= 0:
             low, high = min(low, spans[joins, axis]), max(high, spans[joins, axis])
-        if trees[axis, 1] == 0:
-            total += high - low
-        elif high > low:
-            first, last = int(low), int(high)
-            if trees[axis, 1] < 0:
-                total += joints[trees[axis, 0] + last - first]
-            else:
-                power = powers[last - first]
-                row = trees[axis, 0] + power * trees[axis, 1]
-                total += max(joints[row + first], joints[row + last - (1 << power)])
-    word, n_labels = int64(-1), 0
-    held = np.uint64(0)
-    for part in range(len(part_word)):
-        if part_word[part] != word:
-            word = part_word[part]
-            held = bits[g, word, 0]
-            if leaves >= 0:
-                held &= ~(bits[g, word, 1] & words[leaves, word])
-            if joins >= 0:
-                held |= words[joins, word]
-        n_labels += _ones(held & part_mask[part])
-        if part_costs[part] >= 0:
-            if n_labels > 1:
-                total += set_costs[part_costs[part] + n_labels - 1]
-            n_labels = 0
-    return total
+        total += _axis_extent(records, axis, low, high)
+    return _with_sets(records, groups, g, leaves, joins, total)
+
+
+@inner
+def extent_if_joined(records: RecordArrays, groups: Groups, g: int, joins: int, most: float) -> float:
+    """Return the extent of group g once record `joins` has joined; if that is more than `most`, any such number."""
+    total = 0.0
+    for axis in range(records.spans.shape[1]):
+        x = records.spans[joins, axis]
+        total += _axis_extent(records, axis, min(groups.ends[g, axis, 0], x), max(groups.ends[g, axis, 2], x))
+        if total > most:
+            return total
+    return _with_sets(records, groups, g, int64(-1), joins, total)
+
+
+@inner
+def join_first(records: RecordArrays, groups: Groups, g: int, joins: int, joined: Floats) -> None:
+    """Write to `joined` what `extent_joined` needs to know of group g once record `joins` is in it.
+
+    That is, for each line or hierarchy: the lowest coordinate of the group; with `joins`, the lowest, and the lowest
+    if a record of the lowest leaves; the same for the highest; and the cost if nobody leaves.
+    """
+    ends = groups.ends
+    for axis in range(ends.shape[1]):
+        x = records.spans[joins, axis]
+        joined[axis, 0], joined[axis, 3] = ends[g, axis, 0], ends[g, axis, 2]
+        joined[axis, 1], joined[axis, 4] = min(ends[g, axis, 0], x), max(ends[g, axis, 2], x)
+        joined[axis, 2], joined[axis, 5] = min(ends[g, axis, 1], x), max(ends[g, axis, 3], x)
+        joined[axis, 6] = _axis_extent(records, axis, joined[axis, 1], joined[axis, 4])
+
+
+@inner
+def extent_joined(
+    records: RecordArrays, groups: Groups, g: int, leaves: int, joins: int, joined: Floats, most: float
+) -> float:
+    """Return what `extent_with` returns; if that is more than `most`, any such number.
+
+    `joined` is written by `join_first`: most records that leave change the extent on few axes, or on none.
+    """
+    total = 0.0
+    for axis in range(joined.shape[0]):
+        cost = joined[axis, 6]
+        if leaves >= 0:
+            x = records.spans[leaves, axis]
+            low = joined[axis, 2] if x == joined[axis, 0] else joined[axis, 1]
+            high = joined[axis, 5] if x == joined[axis, 3] else joined[axis, 4]
+            if low != joined[axis, 1] or high != joined[axis, 4]:
+                cost = _axis_extent(records, axis, low, high)
+        total += cost
+        if total > most:
+            return total
+    return _with_sets(records, groups, g, leaves, joins, total)
 
 
 @inner

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shoal.effort import GENERALIZATION
+from shoal.effort import GENERALIZATION, GENERALIZATION_UNIT
 from shoal.space.space import Space
 
 MANY = 250_000
@@ -50,7 +50,7 @@ def usual_effort(most: float, n_costly: int, n_rows: int) -> float:
 
 def start_temperature(effort: float, n_costly: int) -> float:
     """Return the factor for the temperature with a good start, LEAST_START to 1; it grows with the effort."""
-    enough = math.sqrt(effort * n_costly / (GENERALIZATION.usual * min(n_costly, GENERALIZATION.large)))
+    enough = math.sqrt(effort * n_costly / (GENERALIZATION_UNIT * min(n_costly, GENERALIZATION.large)))
     return min(1.0, max(LEAST_START, enough))
 
 

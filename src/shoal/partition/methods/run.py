@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from shoal.effort import GENERALIZATION, GENERALIZATION_WITH_RULES
+from shoal.effort import GENERALIZATION, GENERALIZATION_UNIT, GENERALIZATION_WITH_RULES
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.forest import added_up, forest, forest_of
@@ -100,7 +100,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     # else `met` makes other groups: exchanges for k alone would be of no use
     if problem.apart is not None:
         return found.without_claim("these are groups of a part of the table", lower_bound=0.0, theorem_cost=None)
-    work = 1.0 if effort is None else min(effort / GENERALIZATION.usual, MOST_BOUND)
+    work = 1.0 if effort is None else min(effort / GENERALIZATION_UNIT, MOST_BOUND)
     least, values = _implied_by_closeness(problem, k, n_may_go)
 
     def sharper(groups: Partition, size: int) -> Partition:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from shoal.effort import BALANCED_CUTS, GENERALIZATION
+from shoal.effort import BALANCED_CUTS, GENERALIZATION_UNIT
 from shoal.errors import InfeasibleError
 from shoal.partition.balance.search import balanced
 from shoal.partition.generalization.full_domain import full_domain_below
@@ -110,7 +110,7 @@ def _balanced(problem: Problem, budget: Budget) -> Regrouped:
     n = len(problem.space)
     rounds = BALANCED_CUTS.for_records(n)
     if budget.effort is not None:
-        rounds = BALANCED_CUTS.usual * budget.effort / GENERALIZATION.usual
+        rounds = BALANCED_CUTS.usual * budget.effort / GENERALIZATION_UNIT
     left = budget.seconds_left
     deadline = None if left is None else time.monotonic() + left
     stricter = 0.0
