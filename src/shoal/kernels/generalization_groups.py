@@ -188,7 +188,7 @@ def extent_joined(
                 cost = _axis_extent(records, axis, low, high)
         total += cost
         if total > most:
-            return total
+            return float(total)
     return _with_sets(records, groups, g, leaves, joins, total)
 
 
