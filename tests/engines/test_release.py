@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.block import CLASS, ROW
+from shoal.engines.columns import CLASS, ROW
 from shoal.engines.folder import LargeRelease
 from shoal.engines.local import LocalEngine
 from shoal.engines.release import Rows, release_rows
@@ -92,7 +92,7 @@ def test_a_release_in_blocks_meets_its_policy(make: Make, tmp_path: Path, settin
     gaps = settings.get("publication") != "suppress"
     frame = people(N, 1, gaps=gaps).with_columns(pl.col("illness").fill_null("cold"))
     rows = make(frame, policy(**dict(settings)))
-    assert len(rows.summaries) > 1
+    assert len(rows.blocks) > 1
     release = written(rows, tmp_path / "out")
     assert release.certificate.holds
     assert release.findings is not None
@@ -113,7 +113,7 @@ def test_blocks_that_differ_from_the_table_still_keep_t(make: Make, tmp_path: Pa
     common = pl.when((pl.col("pay") > 3000) & (pl.int_range(pl.len()) % 5 < 2)).then(pl.lit("flu"))
     frame = frame.with_columns(illness=common.otherwise(pl.col("illness")))
     rows = make(frame, policy(illness={"closeness": {"t": 0.25, "distance": "equal"}}))
-    assert len(rows.summaries) > 1
+    assert len(rows.blocks) > 1
     assert written(rows, tmp_path / "out").certificate.holds
 
 
@@ -202,7 +202,7 @@ def test_an_l_that_the_whole_table_misses_is_infeasible(make: Make) -> None:
 
 def test_a_small_table_is_one_block(make: Make, tmp_path: Path) -> None:
     rows = make(people(60), policy())
-    assert len(rows.summaries) == 1
+    assert len(rows.blocks) == 1
     assert written(rows, tmp_path / "out").certificate.holds
 
 

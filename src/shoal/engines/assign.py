@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from shoal.engines.block import BLOCK, Shaped
+from shoal.engines.block import Shaped
+from shoal.engines.columns import BLOCK, PERSON
 from shoal.engines.cut_tree import CutTree
 from shoal.engines.engine import Batches
 from shoal.engines.outline import Outline
@@ -20,8 +21,6 @@ from shoal.pipeline.selection import rows_where
 from shoal.policy import Policy
 from shoal.roles.null_values import is_missing
 from shoal.tables.from_frame import from_arrow
-
-PERSON = "shoal: person"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

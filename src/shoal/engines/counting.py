@@ -133,13 +133,16 @@ class BlockCounts:
         return asked.measure(self.counts(sums))
 
     def t_of_blocks(self) -> dict[str, tuple[float, ...]]:
-        """Return, per column with t-closeness, the t that groups of each block are made with."""
-        each = np.eye(len(self.rows), dtype=np.int64)
-        return {
-            one.column: tuple((np.maximum(one.t - self.distances(one, each), 0.0) * DOWN).tolist())
-            for one in self.requirements
-            if isinstance(one, TCloseness)
-        }
+        """Return, per column with t-closeness, the t that groups of each block are made with; 0 without rows."""
+        held = np.flatnonzero(self.rows)  # along borders, a block may have given all of its groups away
+        each = np.eye(len(self.rows), dtype=np.int64)[held]
+        found = {}
+        for one in self.requirements:
+            if isinstance(one, TCloseness):
+                left = np.zeros(len(self.rows))
+                left[held] = np.maximum(one.t - self.distances(one, each), 0.0) * DOWN
+                found[one.column] = tuple(left.tolist())
+        return found
 
     def joined(self, into: Labels) -> BlockCounts:
         """Return the counts of unions of blocks; `into` has the union of each block."""

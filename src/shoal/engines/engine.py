@@ -48,6 +48,9 @@ class Engine(Protocol):
     def keep(self, data: Data, *, stage: str) -> Data:
         """Return the same table computed now and stored, so that it is not computed again for every use."""
 
+    def drop(self, data: Data) -> None:
+        """Remove what `keep` or `map_keys` stored of a table that nothing needs any more."""
+
     def collect(self, data: Data, *, stage: str) -> pa.Table:
         """Return all rows in the memory of this process; for small results only."""
 

@@ -31,7 +31,7 @@ from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE
 from shoal.certify.metadata.texts import metadata_files
 from shoal.certify.reading import is_large, open_release
 from shoal.clock import Clock
-from shoal.engines.block import BLOCK, CLASS, ROW
+from shoal.engines.columns import CLASS, PERSON, ROW
 from shoal.engines.release import Rows
 from shoal.errors import ParameterError, TableError
 from shoal.policy import Column, Kind
@@ -183,13 +183,12 @@ class LargeRelease:
     def __str__(self) -> str:
         written = f"{self.certificate}\n" if self.findings is not None else ""
         columns = ", ".join(f"{name} {percent(lost)}" for name, lost in self.rows.lost.items())
-        blocks = plural(len(self.rows.summaries), "block")
+        blocks = plural(len(self.rows.blocks), "block")
         return f"{written}information lost (NCP): {percent(self.loss)} ({columns})\nmade in {blocks}"
 
     def __repr__(self) -> str:
-        n_rows = sum(one.n_rows for one in self.rows.summaries)
         state = "not yet written" if self.findings is None else "written"
-        return brief(self, f"{n_rows} rows in {len(self.rows.summaries)} blocks, {state}")
+        return brief(self, f"{self.rows.n_rows} rows in {len(self.rows.blocks)} blocks, {state}")
 
 
 def _written(release: LargeRelease, out: str | Path, sign: str | Path | None) -> LargeRelease:
@@ -275,13 +274,11 @@ def _with_people(batches: Iterator[pa.RecordBatch], rows: Rows) -> Iterator[pa.T
 
 
 def numbered(table: pa.Table, person: str) -> pa.Table:
-    """Return rows of whole classes with people numbered within each; blocks have numbered theirs separately."""
+    """Return rows of whole classes with people numbered within each, in whatever blocks their rows were published."""
     place = table.schema.get_field_index(person)
-    whose = pl.DataFrame(
-        {"class": table[CLASS].to_numpy(), "block": table[BLOCK].to_numpy(), "person": pl.from_arrow(table[person])}
-    )
+    whose = pl.DataFrame({"class": table[CLASS].to_numpy(), "person": table[PERSON].to_numpy()})
     people = whose.unique(maintain_order=True).with_columns(number=pl.int_range(1, pl.len() + 1).over("class"))
-    numbers = whose.join(people, on=whose.columns, how="left", nulls_equal=True, maintain_order="left")["number"]
+    numbers = whose.join(people, on=whose.columns, how="left", maintain_order="left")["number"]
     field = table.schema.field(place)
     return table.set_column(place, field, pa.chunked_array([numbers.to_numpy()]).cast(field.type))
 

@@ -176,6 +176,12 @@ class LocalEngine:
             chunk.path.unlink()
         return LocalData(tuple(Stored(path, tuple(schema.names)) for path in sorted(paths)), (), schema)
 
+    def drop(self, data: LocalData) -> None:
+        """Remove the files of a table that nothing needs any more."""
+        for part in data.parts:
+            if isinstance(part, Stored):
+                part.path.unlink()
+
     def collect(self, data: LocalData, *, stage: str) -> pa.Table:
         """Return all rows in the memory of this process."""
         calls = ((place, part, data.steps, data.schema) for place, part in enumerate(data.parts))

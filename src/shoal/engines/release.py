@@ -10,33 +10,30 @@ from __future__ import annotations
 
 import hmac
 import math
-import pickle
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from shoal import progress
 from shoal.certify import Facts
 from shoal.clock import Clock
 from shoal.effort import GENERALIZATION, LEAST_IN_BLOCKS
-from shoal.engines.assign import PERSON, AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber, WithoutCodes
-from shoal.engines.block import BLOCK, SUMMARY, BlockSummary, PublishBlock, Shaped, released_schema
+from shoal.engines.along_borders import AlongBorders, crosses_borders
+from shoal.engines.assign import AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber, WithoutCodes
+from shoal.engines.block import BlockSummary, BlockTasks, GroupBlock
+from shoal.engines.columns import BLOCK, PERSON
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
-from shoal.engines.cut_tree import CutTree, cut_tree
-from shoal.engines.engine import Batches, Data, Engine
+from shoal.engines.engine import Data, Engine
 from shoal.engines.outline import Outline, in_values, outline_of
+from shoal.engines.publishing import GroupAndPublish, PublishedSummary, PublishGroups, released_schema
+from shoal.engines.sampled_tree import sampled_tree
 from shoal.engines.scope import check_choice, check_scope
-from shoal.engines.survey import HASH, PICKLED, Survey, SurveyRows, merged
+from shoal.engines.summaries import summaries_of
+from shoal.engines.survey import PICKLED, Survey, SurveyRows, merged
 from shoal.errors import InfeasibleError
-from shoal.partition.blocks.feasible import TIMES_K
-from shoal.partition.blocks.plan import Grouped
-from shoal.partition.blocks.sample import costly_rows
-from shoal.partition.blocks.search import COPIES, SAMPLE, SAMPLE_EFFORT, block_size
-from shoal.partition.generalization.annealing import regroup
-from shoal.partition.generalization.annealing_schedule import Whole, usual_effort
+from shoal.partition.blocks.search import COPIES, SAMPLE
+from shoal.partition.generalization.annealing_schedule import usual_effort
 from shoal.partition.methods.choose import Choice, choose
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
@@ -58,16 +55,20 @@ class Rows:
     """The resolved policy, identifiers included."""
     choice: Choice
     secret: Secret
-    summaries: tuple[BlockSummary, ...]
+    blocks: tuple[BlockSummary, ...]
+    """What is known of each block from its search."""
+    summaries: tuple[PublishedSummary, ...]
+    """What is known of the groups that were published, of each block and along borders."""
     notes: tuple[str, ...]
     seconds: dict[str, float]
 
     @property
     def facts(self) -> Facts:
         """How the groups were made and what they cost."""
-        n_blocks = len(self.summaries)
-        cost, bound = (math.fsum(getattr(one, name) for one in self.summaries) for name in ("cost", "lower_bound"))
-        said = dict.fromkeys(note for one in self.summaries for note in one.notes)
+        n_blocks = len(self.blocks)
+        cost = math.fsum(one.cost for one in self.summaries)
+        bound = math.fsum(one.lower_bound for one in self.blocks)
+        said = dict.fromkeys(note for one in self.blocks for note in one.notes)
         return Facts(
             method=self.choice.method,
             objective=self.choice.minimizes,
@@ -79,12 +80,16 @@ class Rows:
         )
 
     @property
+    def n_rows(self) -> int:
+        """The number of released rows."""
+        return sum(one.n_rows for one in self.summaries)
+
+    @property
     def lost(self) -> dict[str, float]:
         """Per quasi-identifier, the share of its information that an average cell loses (NCP)."""
-        n_rows = sum(one.n_rows for one in self.summaries)
         weights = {name: column.weight for name, column in self.policy.columns.items()}
         return {
-            name: math.fsum(one.lost[name] for one in self.summaries) / (n_rows * weights[name])
+            name: math.fsum(one.lost[name] for one in self.summaries) / (self.n_rows * weights[name])
             for name in self.policy.quasi
         }
 
@@ -120,8 +125,9 @@ def release_rows(
     used = settled(secret, survey, asked, engine.schema(data))
     person = outline.policy.person
     columns = tuple(name for name in outline.policy.sensitive if outline.policy.has_requirement(name))
+    only_k = person is None and not columns
     with clock("points"):
-        tree, n_costly = _tree(survey, outline, choice, used, size, only_k=person is None and not columns)
+        tree, whole = sampled_tree(survey, outline, size, used.number("blocks"), only_k=only_k)
         by_row = AddBlock(outline, tree)
         with_block = pa.schema([*engine.schema(data), pa.field(BLOCK, pa.int32())])
         placed = _placed(engine, data, by_row, person, survey.n_rows, with_block)
@@ -133,13 +139,18 @@ def release_rows(
         placed = engine.map(placed, Renumber(into), with_block, stage="blocks")
     with clock("groups"):
         schema = released_schema(outline)
-        usual = max(usual_effort(GENERALIZATION.usual, n_costly, survey.n_rows), LEAST_IN_BLOCKS)
+        usual = max(usual_effort(GENERALIZATION.usual, whole.n_costly, whole.n_rows), LEAST_IN_BLOCKS)
         effort = usual if asked.effort is None else asked.effort
-        alone = _alone(survey, outline)
-        work = PublishBlock(outline, tree, used, counts.t_of_blocks(), schema, effort, alone)
-        rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
-        rows = engine.keep(rows, stage="groups of blocks")
-        summaries = _summaries(engine, rows)
+        group = GroupBlock(BlockTasks(outline, used, effort, whole, counts.t_of_blocks()), tree)
+        publish = PublishGroups(group.tasks, schema, alone=_alone(survey, outline))
+        if crosses_borders(outline.policy, choice, effort) and tree.n_blocks > 1:
+            again = AlongBorders(engine, group, publish, columns, size, only_k=only_k)
+            rows, found_of = again.published(placed)
+        else:
+            work = GroupAndPublish(group, publish)
+            rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
+            rows = engine.keep(rows, stage="groups of blocks")
+            found_of = summaries_of(engine, rows)
     policy = outline.policy.model_copy(
         update={
             "columns": {name: outline.policy.columns.get(name, asked.columns[name]) for name in names},
@@ -155,7 +166,8 @@ def release_rows(
         policy=policy,
         choice=choice,
         secret=used,
-        summaries=summaries,
+        blocks=tuple(one for one in found_of if isinstance(one, BlockSummary)),
+        summaries=tuple(one for one in found_of if isinstance(one, PublishedSummary)),
         notes=(*_selected(survey, asked), *survey.notes),
         seconds=dict(clock.seconds),
     )
@@ -181,39 +193,6 @@ def _surveyed(engine: Engine, data: Data, policy: Policy, names: list[str]) -> t
                 progress.note(note)
             return survey, outline
         listed |= frozenset(coded)
-
-
-def _tree(
-    survey: Survey, outline: Outline, choice: Choice, secret: Secret, size: int | None, *, only_k: bool
-) -> tuple[CutTree, int]:
-    """Return cuts of the table where a solved sample loses least, and about how many rows have fewer than k copies.
-
-    Blocks have about `size` records; k copies of a record or more count as one, if k is all that is required.
-    """
-    assert survey.sample is not None
-    k, share = outline.policy.k, survey.share
-    sample = outline.typed(survey.sample.drop(HASH))
-    space = Shaped.of(outline, sample.frame, choice).space
-    together = np.zeros(len(space), dtype=np.int64)
-    least = max(2, round(k * share))
-    number = secret.number("blocks")
-    with progress.step("blocks"):
-        labels = (
-            together
-            if len(space) < least
-            else regroup(space, together, least, effort=SAMPLE_EFFORT, seed=number).labels
-        )
-        most = block_size(k) if size is None else size
-        counted = costly_rows(space, k) if only_k else np.ones(len(space), dtype=bool)
-        tree = cut_tree(
-            space,
-            Grouped(np.arange(len(space)), labels),
-            Shaped.of(outline, outline.table.frame.clear(), choice).space,
-            counted=counted,
-            size=most * share,
-            least=max(1.0, TIMES_K * k * share),
-        )
-    return tree, max(1, round(Whole.of(space, k).n_costly / share))
 
 
 def _placed(engine: Engine, data: Data, by_row: AddBlock, person: str | None, n_rows: int, schema: pa.Schema) -> Data:
@@ -248,21 +227,6 @@ def _alone(survey: Survey, outline: Outline) -> dict[str, frozenset[str]]:
             several = held.values["several"] if outline.policy.person else held.values["rows"] > 1
             found[name] = frozenset(str(value) for value in held.values.filter(~several)["value"].to_list())
     return found
-
-
-def _only_summaries(batches: Batches) -> Batches:
-    for batch in batches:
-        place = batch.schema.get_field_index(SUMMARY)
-        cells = batch.column(place).drop_null()
-        if len(cells):
-            yield pa.record_batch([cells], schema=PICKLED)
-
-
-def _summaries(engine: Engine, rows: Data) -> tuple[BlockSummary, ...]:
-    chosen = engine.map(engine.select(rows, [SUMMARY]), _only_summaries, PICKLED, stage="summary")
-    packed: list[Any] = engine.collect(chosen, stage="summary")["pickled"].to_pylist()
-    found = [pickle.loads(one) for one in packed]
-    return tuple(sorted(found, key=lambda one: (one.cost, one.n_rows, one.n_groups)))  # in an order of their own
 
 
 def settled(secret: Secret | Earlier, survey: Survey, policy: Policy, schema: pa.Schema) -> Secret:

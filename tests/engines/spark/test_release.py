@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import shoal
 from shoal.cli.main import app
-from shoal.engines.block import SUMMARY
+from shoal.engines.columns import SUMMARY
 from shoal.engines.local import LocalEngine
 from shoal.engines.release import release_rows
 from shoal.engines.spark.engine import SparkEngine
@@ -74,7 +74,7 @@ def test_spark_and_one_computer_release_the_same_rows(
     with closing(LocalEngine(tmp_path, n_workers=1)) as local:
         for engine in (local, spark):
             rows = release_rows(engine, engine.read(path), asked, secret, source="people", size=n_rows // 4)
-            assert len(rows.summaries) > 1
+            assert len(rows.blocks) > 1
             shown = [name for name in engine.schema(rows.data).names if name != SUMMARY]
             made.append(pl.DataFrame(engine.collect(rows.data, stage="rows").select(shown)))
     assert made[0].schema == made[1].schema

@@ -45,6 +45,8 @@ class SparkData:
     """The column by which the rows of a partition are sorted, if the first function is one of all rows of a key."""
     n_rows: int | None = None
     """How many rows there are, if they have been counted."""
+    folder: str | None = None
+    """Where `keep` has stored it, if the engine has a shared folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ class SparkEngine:
         if data.n_rows is not None:
             return data
         with self._step(stage), without_warnings():
+            folder = None
             if self._work is None:
                 kept = data.frame.persist(StorageLevel.DISK_ONLY)
                 self._kept.append(kept)
@@ -185,7 +188,12 @@ class SparkEngine:
                 self._folders.append(folder)
                 data.frame.write.mode("error").parquet(folder)
                 kept = self.session.read.schema(data.frame.schema).parquet(folder)
-            return replace(data, frame=kept, n_rows=kept.count())
+            return replace(data, frame=kept, n_rows=kept.count(), folder=folder)
+
+    def drop(self, data: SparkData) -> None:
+        """Remove a table from the shared folder; one on the disks of workers stays, for rows that a worker loses."""
+        if data.folder is not None:
+            self._remove(data.folder)
 
     def collect(self, data: SparkData, *, stage: str) -> pa.Table:
         """Return all rows in the memory of this process; for small results only."""

@@ -11,7 +11,7 @@ import pyarrow as pa
 from shoal.certify import Findings
 from shoal.certify.spark.count import inspect_rows
 from shoal.certify.spark.rows import of_frame
-from shoal.engines.block import CLASS, ROW
+from shoal.engines.columns import CLASS, ROW
 from shoal.engines.engine import Batches
 from shoal.engines.folder import numbered
 from shoal.engines.release import Rows
@@ -58,7 +58,7 @@ def verified_frame(rows: Rows) -> tuple[Any, Findings]:
     data: SparkData = rows.data
     person = rows.policy.person
     if person is not None:
-        n_keys = max(1, sum(one.n_rows for one in rows.summaries) // _ROWS)
+        n_keys = max(1, rows.n_rows // _ROWS)
         schema = engine.schema(data)
         with_key = pa.schema([*schema, pa.field(_KEY, pa.int32())])
         keyed = engine.map(data, _AddKey(n_keys), with_key, stage="people")

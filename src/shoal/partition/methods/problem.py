@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from shoal.partition.generalization.annealing_schedule import Whole
 from shoal.partition.methods.choose import Choice
 from shoal.partition.methods.cost import cost_function
 from shoal.partition.result import Floats, Labels
@@ -31,6 +32,9 @@ class Problem:
     on the cost of every grouping of the whole table can be found. What a method proves of a part is not claimed."""
     is_block: bool = False
     """Whether these are the records of one block, which is grouped alone: the table has other shares of values."""
+    whole: Whole | None = None
+    """If these are some of the table's records: how many the table has, so that the search of each part is as warm
+    as that of the whole would be."""
 
     def cost(self, labels: Labels) -> float:
         """Return the cost of a grouping in the choice's objective, suppressed records (-1) included."""

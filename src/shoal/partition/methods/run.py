@@ -49,7 +49,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     """
     choice, space, requirements, records = problem.choice, problem.space, problem.requirements, problem.records
     effort, time_limit = budget.effort, budget.time_limit
-    k = max(problem.k, *(math.ceil(asked.l) for asked in requirements if isinstance(asked, LDiversity)), 1)
+    k = least_records(problem)
     record = choice.record
     if record.only_k not in (None, k):
         raise ParameterError(
@@ -140,6 +140,11 @@ def _implied_by_closeness(problem: Problem, k: int, n_may_go: int) -> tuple[int,
             if values > 1:
                 rules.append(Rule(records.sensitive[asked.column], float(values)))
     return least, rules
+
+
+def least_records(problem: Problem) -> int:
+    """Return how many records a group has at least: k, or l if that is more."""
+    return max(problem.k, *(math.ceil(asked.l) for asked in problem.requirements if isinstance(asked, LDiversity)), 1)
 
 
 def _bounded_with_suppression(found: Partition, space: Space, k: int, n_may_go: int) -> Partition:

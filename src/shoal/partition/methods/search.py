@@ -93,12 +93,20 @@ def searched_part(
     )
 
 
+def searched_on(
+    problem: Problem, labels: Labels, k: int, rules: list[Rule], budget: Budget, usual: float
+) -> Regrouped:
+    """Return groups after a search that begins with those of `labels`, with the effort of a search along borders."""
+    present = Part(np.arange(len(problem.space)), labels, True, False, 0, budget.time_limit)
+    return _search(problem, k, rules, budget, usual, None)(present)
+
+
 def _search(
     problem: Problem, k: int, rules: list[Rule], budget: Budget, usual: float, nearest: NearestInBlocks | None
 ) -> Search:
     """Return the search for a part of the table; `nearest` gathers the neighbors that are found in blocks."""
     space, n, phases = problem.space, len(problem.space), _phases(problem, rules, usual)
-    numbers = None if nearest is None else Whole.of(space, k)
+    numbers = problem.whole or (None if nearest is None else Whole.of(space, k))
 
     def search(part: Part) -> Regrouped:
         """Return the groups of a part after all phases, or after the last one if they were searched before."""
