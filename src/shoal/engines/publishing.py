@@ -25,8 +25,8 @@ from shoal.partition.generalization.forest import cost_of_groups
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.choose import choose
 from shoal.partition.methods.cost import cost_function
-from shoal.partition.repair.again import searched_again
 from shoal.partition.result import Labels, Partition
+from shoal.pipeline.groups import search_again
 from shoal.pipeline.published_texts import rare_labels_error
 from shoal.policy import Policy
 from shoal.publish import Published, publish
@@ -115,7 +115,7 @@ class PublishGroups:
         if not self.searched.get(number):
             return present, shaped
         task = self.tasks.task(table, shaped, number)
-        return searched_again(present, task.problem, task.budget()), shaped
+        return search_again(task, present), shaped
 
     def _check_nodes(self, published: Published) -> None:
         """Raise a SchemaError for a published node "or missing" that stands for one value, which one person has."""

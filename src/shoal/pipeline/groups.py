@@ -12,6 +12,7 @@ from shoal.partition.methods.other_objective import with_less_generalized
 from shoal.partition.methods.outlier_curve import with_curve
 from shoal.partition.methods.problem import Budget
 from shoal.partition.methods.run import solve
+from shoal.partition.repair.again import searched_again
 from shoal.partition.repair.balanced import or_simpler
 from shoal.partition.repair.leave_out import leave_out
 from shoal.partition.repair.meet import GROWING, met, or_grown
@@ -70,6 +71,11 @@ def make_groups(task: Task) -> Partition:
         return _one_group(task)
     blocks = blocks_of(task)
     return _groups(task) if blocks is None else group_blocks(task, blocks, _groups)
+
+
+def search_again(task: Task, present: Partition) -> Partition:
+    """Return groups that meet every requirement and cost less than `present`, or `present` if none were found."""
+    return searched_again(present, task.problem, task.budget())
 
 
 def _one_group(task: Task) -> Partition:
