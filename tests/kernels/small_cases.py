@@ -317,17 +317,23 @@ def offers_of_groups() -> Any:
 
 
 def _offers_with_charges() -> Any:
-    points, counts, _ = mixed_space(16, 19, grid=9).distinct()
-    rows, k, order = SubsetRows(4, counts), 4, np.arange(len(counts))
-    groups = np.array(list(itertools.combinations(np.flatnonzero(counts == 1)[:6].tolist(), k)), dtype=np.int32)
-    pool = GroupPool(counts)
-    pool.add(groups.ravel(), np.arange(0, groups.size + 1, k), np.ones(len(groups)), 0.3)
-    rows.add_violated(pool)
-    offers = rows.balance(pool, np.linspace(0.9, 1.8, len(counts)), np.full(len(counts), 2.0), 0.5, 2)
-    rows.prices = np.full(len(rows.rows), 0.25)
-    search = OffersOfGroups(points, counts, k, 1.0, np.zeros(len(counts)), all_near(points, 1), 1)
-    search.charges = rows.charges()
-    return [rows.rows, offers, *(search.priced(offers, order, offers, order, limit) for limit in (3, 10**4))]
+    found = []
+    line = Space.from_points(np.linspace(0.0, 1.0, 12)[:, None] ** 1.5)  # a box of two records has others inside
+    for space, k, most, price in ((mixed_space(16, 19, grid=9), 4, 1.8, 0.25), (line, 5, 0.6, 0.05)):
+        points, counts, _ = space.distinct()
+        rows, order = SubsetRows(k, counts), np.arange(len(counts))
+        groups = np.array(list(itertools.combinations(np.flatnonzero(counts == 1)[:6].tolist(), k)), dtype=np.int32)
+        pool = GroupPool(counts)
+        pool.add(groups.ravel(), np.arange(0, groups.size + 1, k), np.ones(len(groups)), 0.3)
+        rows.add_violated(pool)
+        offers = np.linspace(most / 2, most, len(counts))
+        balanced = rows.balance(pool, offers, np.full(len(counts), 2.0), 0.5, 2)
+        rows.prices = np.full(len(rows.rows), price)
+        search = OffersOfGroups(points, counts, k, 1.0, np.zeros(len(counts)), all_near(points, 1), 1)
+        search.charges = rows.charges()
+        limits = (3, 10**4)
+        found += [rows.rows, balanced, *(search.priced(offers, order, offers, order, limit) for limit in limits)]
+    return found
 
 
 @case

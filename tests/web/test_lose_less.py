@@ -49,11 +49,11 @@ def test_every_way_changes_one_thing_and_runs_again(steward: Steward, small: Ope
 @pytest.mark.parametrize(
     ("method", "asked", "offered"),
     [
-        ("forest", {}, 1000.0),
+        ("forest", {}, 2000.0),
         ("best", {}, 8000.0),
         ("best", {"effort": 10.0}, 40.0),
         ("mondrian", {}, None),  # it makes no search
-        ("diverse", {}, 1000.0),  # built for l-diversity in the place of forest
+        ("diverse", {}, 2000.0),  # built for l-diversity in the place of forest
     ],
 )
 def test_more_effort_is_four_times_that_of_the_method(
