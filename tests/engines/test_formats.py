@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import shoal
 from shoal.engines.folder import LargeRelease
 from shoal.engines.local import LocalEngine
+from shoal.engines.outline import outline_of
 from shoal.engines.release import release_rows
+from shoal.engines.survey import SurveyRows, merged
 from shoal.errors import SchemaError
 from shoal.policy import Policy
 from tests.engines.tables import german, in_texts, people, policy, stored
@@ -102,3 +105,16 @@ def test_numbers_as_texts_without_a_format_are_refused_with_the_way_out(tmp_path
     with pytest.raises(SchemaError, match="holds numbers or dates as text") as raised:
         shoal.anonymize(tmp_path / "t.parquet", policy(), engine="local", secret=SECRET, work=tmp_path)
     assert "number or format" in str(raised.value)
+
+
+def test_rows_with_whole_numbers_only_have_the_type_of_the_table() -> None:
+    asked = german()
+    public = asked.model_copy(update={"columns": {n: c for n, c in asked.columns.items() if n != "name"}})
+    frame = in_texts(table().drop_nulls()).drop("name")
+    batches = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).to_batches()
+    found = next(iter(SurveyRows(tuple(public.quasi), frozenset(), None, 100, 10)(batches)))
+    outline = outline_of(merged(pa.Table.from_batches([found]), 100, 10), public, frame.columns)
+    assert outline.table.frame.schema["pay"] == pl.Float64
+    whole = outline.typed(frame.head(1).with_columns(pay=pl.lit("3.000 EUR")))
+    assert whole.frame.schema["pay"] == pl.Float64
+    assert whole.frame["pay"].item() == 3000
