@@ -148,23 +148,28 @@ def _best_home(
     mine: int,
     r: int,
     most_rise: float,
+    looked: Ints,
+    look: int,
 ) -> tuple[int, float]:
     """Return the neighboring group of block `mine` whose cost rises least if record r joins, and by how much.
 
-    -1 if none has room, or if the cost of each rises by `most_rise` or more.
+    -1 if none has room, or if the cost of each rises by `most_rise` or more. Groups that were looked at are marked
+    with the number `look` in `looked`.
     """
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
     nobody = int64(-1)
-    best, best_rise, last = nobody, most_rise, nobody
+    best, best_rise = nobody, most_rise
     for place in range(where.near.shape[1]):
         point = where.near[where.point_of[r], place]
         first = where.copies_start[point]
         for c in range(first, min(where.copies_start[point + 1], first + room)):
             g = label[where.copies[c]]
-            if g < 0 or g in (last, best, label[r]) or size[g] >= room or block[g] != mine:
+            if g < 0 or looked[g] == look:
                 continue
-            last = g
+            looked[g] = look
+            if g == label[r] or size[g] >= room or block[g] != mine:
+                continue
             before = groups.extent[g] * size[g]
             most = (best_rise + before) / (size[g] + 1) * ROUNDED
             rise = extent_if_joined(records, groups, g, r, most) * (size[g] + 1) - before
@@ -193,21 +198,25 @@ def _best_mate(
     """
     label, size = groups.label, groups.size
     room = groups.members.shape[1] - 1
+    has_rules = rules.codes.shape[1] > 0
     nobody = int64(-1)
     best, best_cost = nobody, np.inf
     for place in range(where.near.shape[1]):
-        point, seen = where.near[where.point_of[r], place], 0
+        point, seen, alike = where.near[where.point_of[r], place], 0, 0.0
         for c in range(where.copies_start[point], where.copies_start[point + 1]):
             q = where.copies[c]
             h = label[q]
             if h >= 0 and (h == g or size[h] <= k or block[h] != mine):
                 continue
+            if seen == 0:
+                most = best_cost / (size[g] + 1) * ROUNDED
+                alike = extent_if_joined(records, groups, g, q, most) * (size[g] + 1)
             seen += 1
-            if seen > room:
+            # copies differ in what the rules count, and in nothing else
+            if alike >= best_cost or seen > room:
                 break
-            most = best_cost / (size[g] + 1) * ROUNDED
-            cost = extent_if_joined(records, groups, g, q, most) * (size[g] + 1)
-            if cost < best_cost and rules.codes.shape[1] > 0:
+            cost = alike
+            if has_rules:
                 cost += rules.price * deficit_of(rules, groups, g, nobody, q)
             if cost < best_cost:
                 best, best_cost = q, cost
@@ -237,6 +246,7 @@ def dissolve_and_form(
     """
     label, members, size = groups.label, groups.members, groups.size
     empty = int64(-1)
+    looked, look = np.zeros(len(size), dtype=np.int64), 0
     for g in range(len(size)):
         if size[g] == 0 and block[g] == mine:
             empty = g
@@ -263,7 +273,8 @@ def dissolve_and_form(
             most_rise = (limit + group_cost(rules, groups, g)) * ROUNDED
             while size[g] > 0:
                 q = members[g, size[g] - 1]
-                h, rise = _best_home(records, rules, groups, where, block, mine, q, most_rise)
+                look += 1
+                h, rise = _best_home(records, rules, groups, where, block, mine, q, most_rise, looked, look)
                 most_rise -= rise
                 if h < 0:
                     change = np.inf
@@ -333,8 +344,9 @@ def place_rest(
     Returns the number of records for which no neighboring group has room; they stay without a group.
     """
     unplaced = 0
-    for r in rest:
-        best, _rise = _best_home(records, rules, groups, where, block, int64(0), r, np.inf)
+    looked = np.full(len(groups.size), -1, dtype=np.int64)
+    for look, r in enumerate(rest):
+        best, _rise = _best_home(records, rules, groups, where, block, int64(0), r, np.inf, looked, look)
         if best < 0:
             unplaced += 1
         else:

@@ -203,21 +203,24 @@ def deficit_of(rules: Rules, groups: Groups, g: int, leaves: int, joins: int) ->
     members, size = groups.members[g], groups.size[g]
     total = 0.0
     for rule in range(codes.shape[1]):
-        different, most, n = 0, 0, 0
+        share, different, most, n = shares[rule], 0, 0, 0
         for p in range(size + 1):
             r = members[p] if p < size else joins
             if r < 0 or (p < size and r == leaves) or codes[r, rule] < 0:
                 continue
             n += 1
-            count, seen = 1, False
+            count = 1
             for e in range(p):
                 other = members[e]
                 if other != leaves and codes[other, rule] == codes[r, rule]:
                     count += 1
-                    seen = True
-            different += not seen
+                    if not share:
+                        break  # a value seen before; how often it was seen matters to shares only
+            different += count == 1
             most = max(most, count)
-        missing = most - n / at_least[rule] if shares[rule] else at_least[rule] - different
+            if not share and different >= at_least[rule]:
+                break  # nothing is missing, whatever the other members have
+        missing = most - n / at_least[rule] if share else at_least[rule] - different
         total += max(0.0, missing)
     return total
 

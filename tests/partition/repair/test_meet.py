@@ -169,16 +169,20 @@ def test_a_method_asked_for_by_name_keeps_its_groups(method):
 
 
 @pytest.mark.deep
-def test_adult_with_five_occupations_in_every_group_is_verified_within_half_a_minute(shared_data):
+def test_adult_with_five_occupations_in_every_group_takes_at_most_twice_the_time_of_k_alone(shared_data):
     folder = shared_data / "adult"
     names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
     columns: dict[str, Any] = {
         name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")} for name in names
     }
-    columns |= {"occupation": {"role": "sensitive", "diversity": {"l": 5}}, "salary-class": {"role": "other"}}
-    begun = time.process_time()
-    release = shoal.anonymize(folder / "adult.csv", {"k": 5, "seed": 1, "columns": columns})
-    assert time.process_time() - begun < 30
+    columns |= {"salary-class": {"role": "other"}}
+    times = []
+    for occupation in ({"role": "sensitive"}, {"role": "sensitive", "diversity": {"l": 5}}):
+        begun = time.process_time()
+        asked = {"k": 5, "seed": 1, "columns": columns | {"occupation": occupation}}
+        release = shoal.anonymize(folder / "adult.csv", asked)
+        times.append(time.process_time() - begun)
+    assert times[1] < 2 * times[0]
     assert release.findings.holds
     assert release.findings.l["occupation"] >= 5
     assert any("not tried: the groups that were found cost little more" in note for note in release.partition.notes)
