@@ -31,6 +31,17 @@ SHAPES = {
     "offsets": st.sampled_from(
         ["2024-03-31T23:30:00+02:00", "2024-03-31T00:30:00-11:00", "2024-03-31T10:00Z", "2024-03-31T10:00:00.50Z"]
     ),
+    "midnights": st.sampled_from(
+        [
+            "2024-03-31",
+            "2024-03-31 00:00",
+            " 2024-03-31",
+            "2024-02-30",
+            "2024-02-30 00:00",
+            "0000-01-01",
+            "0000-01-01 00:00",
+        ]
+    ),
     "anything": st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=8),
 }
 
@@ -188,7 +199,16 @@ def test_whole_numbers_of_a_file_stay_numbers_where_no_text_is_lost(tmp_path: Pa
 
 
 @settings(max_examples=200)
-@given(texts=st.lists(NUMBERS | SHAPES["with NaN"] | SHAPES["offsets"] | SHAPES["moments"] | SHAPES["anything"]))
+@given(
+    texts=st.lists(
+        NUMBERS
+        | SHAPES["with NaN"]
+        | SHAPES["offsets"]
+        | SHAPES["moments"]
+        | SHAPES["midnights"]
+        | SHAPES["anything"]
+    )
+)
 def test_those_who_enforce_and_those_who_verify_read_texts_alike(texts: list[str]) -> None:
     values = pl.Series("value", texts, dtype=pl.String)
     enforced, verified = one_spelling(values).to_list(), meanings(values)

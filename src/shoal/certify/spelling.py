@@ -14,7 +14,8 @@ import polars as pl
 _NUMBER = r"^([+-]?)([0-9]*)(?:[.,]([0-9]*))?$"
 _POWER = re.compile(r"([+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+))[eE]([+-]?[0-9]{1,9})")
 _MOMENT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
 )
 
 
@@ -51,7 +52,7 @@ def _other(text: str) -> str:
     """Return the key of a text that is not a number in plain digits.
 
     A number with an exponent has the key of the same number in plain digits, a date with a time has that of its
-    instant in UTC, and any other text has itself and a blank.
+    instant in UTC, a date alone has that of its midnight, and any other text has itself and a blank.
     """
     bare = text.strip(" ")
     power, moment = _POWER.fullmatch(bare), _MOMENT.fullmatch(bare)
@@ -73,7 +74,7 @@ def _other(text: str) -> str:
         day, minute, second, fraction, offset = moment.groups()
         zone = "+00:00" if offset in (None, "Z") else offset
         try:
-            instant = datetime.datetime.fromisoformat(f"{day}T{minute}:{second or '00'}{zone}")
+            instant = datetime.datetime.fromisoformat(f"{day}T{minute or '00:00'}:{second or '00'}{zone}")
             utc = instant.astimezone(datetime.UTC).replace(tzinfo=None).isoformat()
         except (ValueError, OverflowError):
             return f"{text} "

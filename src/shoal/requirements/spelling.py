@@ -2,7 +2,7 @@
 
 A file publishes `5`, `5.0` and `5.00` as they were read, and a reader takes them for one number. Counted as three
 values they would claim a diversity that does not exist. So numbers are compared by their value and times by their
-instant; blank texts and NaN are missing, and all other texts are compared as they are.
+instant, a date by its midnight; blank texts and NaN are missing, and all other texts are compared as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import polars as pl
 
 _NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)$"
 _POWER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)[eE][+-]?[0-9]{1,9}$"
-_MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?$"
+_DATE = r"(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-[0-9]{2}-[0-9]{2}"  # no year 0
+_DAY = rf"^{_DATE}$"
+_MOMENT = rf"^{_DATE}[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{{2}}:[0-9]{{2}})?$"
 _MISSING = r"^$|^(?i:[+-]?nan)$"
 _EXACT = Context(prec=100_000, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _WRITTEN_OUT = 400  # the most digits with which a power of ten is written out; beyond, it keeps its exponent
@@ -28,6 +30,8 @@ def one_spelling(texts: pl.Series) -> pl.Series:
         .then(None)
         .when(bare.str.contains(_NUMBER))
         .then(_plain(pl.lit(bare)))
+        .when(bare.str.contains(_DAY))
+        .then(pl.coalesce(_instant(pl.lit(bare) + "T00:00:00"), pl.lit(distinct)))
         .when(bare.str.contains(_MOMENT))
         .then(pl.coalesce(_instant(pl.lit(bare)), pl.lit(distinct)))
         .otherwise(distinct)
