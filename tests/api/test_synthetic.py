@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.certify import Certificate, sha256_of
 from shoal.certify.codebook.check import read_package, stated_kinds
-from shoal.certify.verifier import read_certificate
+from shoal.certify.stated import read_certificate
 from shoal.datasets import hospital
 from shoal.errors import ParameterError
 from shoal.partition.methods.choose import choose

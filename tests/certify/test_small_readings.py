@@ -22,8 +22,8 @@ from shoal.certify.public_policy import public_part
 from shoal.certify.rounded import check_rounded
 from shoal.certify.signature import new_key, private_key, signed_by
 from shoal.certify.spelling import meanings
+from shoal.certify.stated import certified_policy
 from shoal.certify.strict_json import NotStrictError, loads
-from shoal.certify.verifier import certified_policy
 from shoal.errors import EngineError, ParameterError, TableError
 from shoal.policy import Column, Diversity, Policy
 from tests.certify import releases

@@ -10,7 +10,8 @@ from shoal.certify.files import sha256_of
 from shoal.certify.findings import Claim, Failure, Findings
 from shoal.certify.legend import read_legend
 from shoal.certify.public_policy import public_part
-from shoal.certify.verifier import certified_policy, released_file, verify
+from shoal.certify.stated import certified_policy, released_file
+from shoal.certify.verifier import verify
 from shoal.tables import interrupted
 
 __all__ = [

@@ -8,73 +8,35 @@ certificate that can be counted on the released table is counted again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
 from shoal.certify.against import against
-from shoal.certify.certificate import Certificate
 from shoal.certify.codebook.check import check_codebook, file_facts
 from shoal.certify.criteria import inspect
-from shoal.certify.files import (
-    CERTIFICATE,
-    CODEBOOK,
-    LEGEND,
-    MOST_CERTIFICATE,
-    SIGNATURE,
-    SYNTHETIC,
-    TABLES,
-    UnsafeError,
-    is_folder,
-    read_regular,
-)
+from shoal.certify.files import CERTIFICATE, CODEBOOK, LEGEND, SIGNATURE, SYNTHETIC
 from shoal.certify.findings import Failure, Findings
 from shoal.certify.folder import check_folder, check_listed, unsafe_entries
 from shoal.certify.forms import checked_form, form_of, forms_of
 from shoal.certify.hierarchies import check_cut
 from shoal.certify.legend import check_legend
-from shoal.certify.linked.certificate import is_linked
-from shoal.certify.linked.verifier import holds_linked_tables
 from shoal.certify.on_spark import has_points, on_spark, open_rows
 from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
 from shoal.certify.signed import Signature, check_signature
+from shoal.certify.stated import Stated, asked, beside_release, exists, given, released_file
 from shoal.certify.synthetic import check_synthetic
-from shoal.errors import ParameterError, SchemaError, TableError, is_text
+from shoal.errors import ParameterError, SchemaError, TableError
 from shoal.policy import Policy
 from shoal.policy.named_arguments import named_arguments
 from shoal.policy.preset import Preset, load_preset
 from shoal.tables.database.source import located
 from shoal.tables.store import StoredSource
 from shoal.tables.table import Frame
-
-
-class _LinkedError(ParameterError):
-    """The certificate is one of several linked tables."""
-
-    @classmethod
-    def of_one(cls) -> _LinkedError:
-        return cls(
-            "this is one of several linked tables, which are only safe together.",
-            "shoal.verify_tables checks their folder, and so does `shoal verify FOLDER`.",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """A certificate, its path, its policy with file names resolved in its own folder, and its bytes as read."""
-
-    certificate: Certificate
-    path: Path
-    policy: Policy
-    text: bytes
-
-    @property
-    def folder(self) -> Path:
-        return self.path.parent
 
 
 @named_arguments()
@@ -173,13 +135,13 @@ def _verified(
     if isinstance(released, str | Path):
         released = released_file(released)
         folder = Path(released).parent
-    is_release = folder is not None and _there(folder / CERTIFICATE)
+    is_release = folder is not None and exists(folder / CERTIFICATE)
     if folder is not None and is_release and (unsafe := unsafe_entries(folder)):
         return Findings(form=form or "unknown", unit="rows", failures=tuple(unsafe))  # no file was opened
-    reported, own = _given(policy)
-    beside = _beside(folder / CERTIFICATE) if folder is not None and is_release else None
+    reported, own = given(policy)
+    beside = beside_release(folder / CERTIFICATE) if folder is not None and is_release else None
     stating = reported[0] if reported else beside
-    stated = stating.policy.source.encoding if isinstance(stating, _Stated) else None
+    stated = stating.policy.source.encoding if isinstance(stating, Stated) else None
     otherwise = policy.source.encoding if isinstance(policy, Policy) else None
     if spark is not None:
         opened = open_rows(released, spark, ours=is_release, with_cells=beside is not None or bool(reported))
@@ -193,11 +155,11 @@ def _verified(
         if policy is None:
             raise beside
         failures.append(Failure(check="certificate", message=beside.message.removesuffix(".")))
-    elif folder is not None and beside is not None:
+    elif beside is not None:
         reported = [*(one for one in reported if one.path.resolve() != beside.path.resolve()), beside]
-        files, more = check_folder(folder, beside.certificate.files)
+        files, more = check_folder(beside.folder, beside.certificate.files)
         failures += more
-        signature, more = check_signature(folder / SIGNATURE, beside.text, key)
+        signature, more = check_signature(beside.folder / SIGNATURE, beside.text, key)
         failures += more
     if key is not None and signature is None and not any(failure.check == "signature" for failure in failures):
         failures.append(Failure(check="signature", message="there is no signed certificate beside the release"))
@@ -206,31 +168,16 @@ def _verified(
             failures += check_listed(one.folder, one.certificate.files)
     if rule is not None and own is None and not reported:
         return _by_rule_alone(opened, rule, failures)
-    wanted = own or _asked(reported)
+    wanted = own or asked(reported)
     form = form or (_form(wanted, opened) if own is not None else reported[0].certificate.form)
     findings = Findings(form=form, unit="people" if wanted.person else "rows")
     if opened.is_read:
         findings = _counted(opened, wanted, form, failures, ours=own is not None)
         failures += _legends(_seen(opened, wanted, form)[0], wanted, reported, folder)
-        if isinstance(released, Path) and isinstance(beside, _Stated) and CODEBOOK in beside.certificate.files:
-            frame, reduced = _seen(opened, beside.policy, beside.certificate.form)
-            file = file_facts(released, frame, opened.sha256 or "", stated, reduced)
-            failures += check_codebook(beside.folder, file, beside.certificate, beside.policy)
-        if isinstance(released, Path) and isinstance(beside, _Stated) and beside.policy.synthetic is not None:
-            if opened.frame is None:
-                raise WholeError
-            if SYNTHETIC[released.name] in files:  # otherwise its absence has been reported
-                failures += check_synthetic(released, opened.frame, beside.policy, stated)
+        if isinstance(released, Path) and isinstance(beside, Stated):
+            failures += _files_beside(released, opened, beside, files, stated)
         allowed = (form,) if own is None or asked_form is not None else forms_of(own)
-        for one in reported:
-            if one.certificate.form not in allowed:
-                failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
-            same = one.policy == wanted and one.certificate.form == form
-            counted = findings if same else _counted(opened, one.policy, one.certificate.form, failures)
-            failures += against(one.certificate, opened.sha256, counted)
-            if not same and counted.failures:
-                told_of = f"by the certificate's own policy, {counted.failures[0].message}"
-                failures.append(Failure(check="certificate", column=counted.failures[0].column, message=told_of))
+        failures += _certificates(reported, allowed, opened, wanted, findings)
     elif reported and opened.sha256 not in {one.certificate.published_sha256 for one in reported}:
         failures += against(reported[0].certificate, opened.sha256, None)
     failures += findings.failures
@@ -250,6 +197,48 @@ def _verified(
         encoding=stated if opened.sha256 else None,
         signature=signature,
     )
+
+
+def _files_beside(
+    released: Path, opened: Released, beside: Stated, files: Mapping[str, str], encoding: str | None
+) -> list[Failure]:
+    """Return the faults of the codebook and of the synthetic rows beside a release, where it has them.
+
+    `files` are those that the certificate lists and that are there: the absence of others has been reported. The
+    released file was read in `encoding`.
+    """
+    failures: list[Failure] = []
+    certificate, policy = beside.certificate, beside.policy
+    if CODEBOOK in certificate.files:
+        frame, reduced = _seen(opened, policy, certificate.form)
+        file = file_facts(released, frame, opened.sha256 or "", encoding, reduced)
+        failures += check_codebook(beside.folder, file, certificate, policy)
+    if policy.synthetic is not None:
+        if opened.frame is None:
+            raise WholeError
+        if SYNTHETIC[released.name] in files:
+            failures += check_synthetic(released, opened.frame, policy, encoding)
+    return failures
+
+
+def _certificates(
+    reported: Sequence[Stated], allowed: Sequence[str], opened: Released, wanted: Policy, findings: Findings
+) -> list[Failure]:
+    """Return where certificates say other than what is counted on the released table.
+
+    `findings` were counted by the policy `wanted`; a certificate of another policy or form is counted by its own.
+    """
+    failures: list[Failure] = []
+    for one in reported:
+        if one.certificate.form not in allowed:
+            failures.append(Failure(check="certificate", message="the certificate speaks of another form"))
+        same = one.policy == wanted and one.certificate.form == findings.form
+        counted = findings if same else _counted(opened, one.policy, one.certificate.form, failures)
+        failures += against(one.certificate, opened.sha256, counted)
+        if not same and counted.failures:
+            told_of = f"by the certificate's own policy, {counted.failures[0].message}"
+            failures.append(Failure(check="certificate", column=counted.failures[0].column, message=told_of))
+    return failures
 
 
 def _by_rule_alone(opened: Released, rule: Preset, failures: list[Failure]) -> Findings:
@@ -282,119 +271,6 @@ def _form(policy: Policy, opened: Released) -> str:
     return form_of(policy, _seen(opened, policy, first)[0] if other and opened.is_read else None)
 
 
-def released_file(path: str | Path) -> Path:
-    """Return the path of the released table: the path itself, or the only table in it where it is a folder.
-
-    A ParameterError is raised if a folder has no released table, or several.
-    """
-    path = Path(path)
-    if is_text(path) or not is_folder(path):
-        return path
-    inside = [path / name for name in TABLES if _there(path / name)]
-    if len(inside) != 1:
-        if holds_linked_tables(path) is not None:
-            raise _LinkedError.of_one()
-        raise ParameterError(
-            f"the folder {path.name} holds {len(inside)} files named {', '.join(TABLES[:-1])} or {TABLES[-1]}.",
-            "give the released file itself.",
-        )
-    return inside[0]
-
-
-def stated_encoding(certificate: Path) -> str | None:
-    """Return the encoding of the released file that a certificate states; None for UTF-8 or without a certificate.
-
-    A table without a certificate may come from any program, so its encoding is detected from its bytes. A
-    ParameterError is raised if there is a certificate that cannot be read: what it states is not guessed.
-    """
-    return _load(certificate).policy.source.encoding if _there(certificate) else None
-
-
-def read_certificate(path: Path) -> tuple[Certificate, Policy]:
-    """Return the certificate in a file, and its policy with the files it names resolved in the same folder."""
-    reported = _load(path)
-    return reported.certificate, reported.policy
-
-
-def certified_policy(certificate: str | Path) -> Policy:
-    """Return the policy that a certificate file states, with the files it names resolved in the same folder."""
-    return _load(Path(certificate)).policy
-
-
-def _there(path: Path) -> bool:
-    """Return whether a path exists, where a dangling link exists too.
-
-    A path that cannot be examined counts as existing, so that an unreadable certificate is not taken for an absent
-    one and its checks are not skipped.
-    """
-    try:
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True  # opening it will raise the error that says why
-    return True
-
-
-def _given(policy: Any) -> tuple[list[_Stated], Policy | None]:
-    """Return the argument `policy` as a list of certificates (a .json file) or as a policy; None gives neither."""
-    if policy is None or isinstance(policy, Policy):
-        return [], policy
-    if isinstance(policy, Mapping):
-        return [], Policy.parse(policy)
-    if _is_certificate(policy):
-        return [_load(Path(policy))], None
-    return [], Policy.load(policy)
-
-
-def _is_certificate(policy: Any) -> bool:
-    return isinstance(policy, str | Path) and Path(policy).suffix.lower() == ".json"
-
-
-def _asked(reported: Sequence[_Stated]) -> Policy:
-    """Return the policy of the first certificate; a ParameterError if there is none."""
-    if not reported:
-        raise ParameterError(
-            f"there is no policy, and no {CERTIFICATE} beside the release.",
-            "give the policy.toml or the certificate.json of the release.",
-        )
-    return reported[0].policy
-
-
-def _load(path: Path) -> _Stated:
-    """Read a certificate file strictly; a ParameterError if it is unsafe to open, malformed or contradicts itself."""
-    try:
-        data = read_regular(path, MOST_CERTIFICATE)
-        text = data.decode("utf-8")
-    except UnsafeError as odd:
-        raise ParameterError(f"the certificate {path.name} {odd}.", "check the path.") from None
-    except UnicodeDecodeError:
-        raise ParameterError(f"the certificate {path.name} is not UTF-8 text.", "copy it again.") from None
-    if is_linked(data):
-        raise _LinkedError.of_one()
-    certificate = Certificate.from_json(text)
-    return _Stated(certificate, path, certificate.public_policy().relative_to(path.parent), data)
-
-
-def _beside(path: Path) -> _Stated | ParameterError:
-    """Return the certificate beside a release, or the error that says why it cannot be used.
-
-    It is read once, so that the encoding and the claims come from the same bytes, and no read error is ignored.
-    """
-    try:
-        beside = _load(path)
-    except _LinkedError:
-        raise
-    except ParameterError as unreadable:
-        return unreadable
-    if beside.certificate.is_public:
-        return beside
-    return ParameterError(
-        f"the {CERTIFICATE} beside the release is the private half, which is not published.",
-        "publish the folder as it was written.",
-    )
-
-
 def _counted(opened: Released, policy: Policy, form: str, failures: list[Failure], *, ours: bool = False) -> Findings:
     """Return the findings on a released table under a policy; `ours` says that the caller gave the policy.
 
@@ -416,7 +292,7 @@ def _counted(opened: Released, policy: Policy, form: str, failures: list[Failure
         return Findings(form=form, unit="people" if policy.person else "rows")
 
 
-def _legends(frame: pl.DataFrame, wanted: Policy, reported: Sequence[_Stated], folder: Path | None) -> list[Failure]:
+def _legends(frame: pl.DataFrame, wanted: Policy, reported: Sequence[Stated], folder: Path | None) -> list[Failure]:
     """Return the faults of the legend for all columns that the caller's policy or a certificate publishes in classes.
 
     The legend is looked for beside the first certificate, or else beside the released file.

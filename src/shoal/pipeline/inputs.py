@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal import progress
 from shoal.certify.files import CERTIFICATE, UnsafeError, sha256_of
-from shoal.certify.verifier import stated_encoding
+from shoal.certify.stated import stated_encoding
 from shoal.clock import Clock
 from shoal.partition.methods.choose import choose
 from shoal.pipeline.reporting import read_options

@@ -21,7 +21,7 @@ from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.reading import open_release
 from shoal.certify.recoded import unmarked, without_marks
 from shoal.certify.sensitive_values import UnreadableError
-from shoal.certify.verifier import read_certificate, released_file
+from shoal.certify.stated import read_certificate, released_file
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Column, Policy
 from shoal.results.interval_cells import beyond_limits, circle_columns, interval_columns, middle
