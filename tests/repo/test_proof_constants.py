@@ -49,7 +49,7 @@ SAID = {
         f"For k <= {group_bound.MOST_K} and up to a thousand columns 2^{power(group_bound.ROUNDING)} A is more",
         f"more than {group_bound.DENSE:,} different records only the neighbors",
         f"more than {group_bound.MOST_VALUES} values is left out",
-        f"improved by {group_bound.BALANCED} rounds",
+        f"improved by {group_bound.BALANCED} rounds ({group_bound.MANY_BALANCED} with more points)",
     ],
     "cellular": [
         f"n <= {cellular.MOST_RECORDS:,} (all distances are held)",

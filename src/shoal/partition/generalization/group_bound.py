@@ -61,9 +61,10 @@ HOPELESS = 0.4
 """If the search around more than this share of the points has not ended in the third round, the bound is given up."""
 SLOTS = 4
 """Groups that are kept of the search around a point, the best of them included."""
-MANY_ROUNDS, MANY_WITH_ROWS, MANY_LIMIT, MANY_PROOF = 7, 9, 3000, 20_000
-"""The rounds, those with subset rows, and the limits of the later ones and of the last search, with more than DENSE
-points."""
+MANY_ROUNDS, MANY_WITH_ROWS, MANY_BALANCED = 7, 11, 200
+MANY_LIMIT, MANY_PROOF = 3000, 20_000
+"""With more than DENSE points: the rounds, those with subset rows, and the rounds of the primal-dual method after
+each of them; and the limits of the later ones and of the last search."""
 DENSE, NEAR, FAR, LISTED = 3000, 1.7, 2.5, 1500
 """With at most DENSE points, every point is a neighbor of every other. With more, neighbors are nearer than NEAR
 times the mean offer or FAR times the point's first offer, and offers are limited to that; or nearer still, so that a
@@ -281,7 +282,8 @@ class OffersOfGroups:
             if turn == 2 and (priced.most > priced.found).mean() > HOPELESS:
                 return None
             self._add(priced.groups, pool)
-            offers = pool.balance(offers, self.near.reach, self.unit, BALANCED)
+            rounds = MANY_BALANCED if self.many else BALANCED
+            offers = pool.balance(offers, self.near.reach, self.unit, rounds)
         return np.minimum(offers, self.near.reach)
 
     def _add(self, found: Ids, pool: GroupPool) -> None:
@@ -299,7 +301,8 @@ class OffersOfGroups:
         for turn in range(n_rounds):
             if turn in ROWS_AT:
                 rows.add_violated(pool)
-            offers = rows.balance(pool, offers, self.near.reach, self.unit, BALANCED_ROWS)
+            rounds = MANY_BALANCED if self.many else BALANCED_ROWS
+            offers = rows.balance(pool, offers, self.near.reach, self.unit, rounds)
             self.charges = rows.charges()
             if turn == n_rounds - 1:
                 break
