@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.partition.generalization.cycles import MOST_ROWS, RATIO, cycles
+from shoal.partition.generalization.cycles import MOST_ROWS, RATIO, _cut, cycles
 from shoal.space.space import Space
 
 
@@ -33,6 +33,24 @@ def test_an_odd_cycle_of_two_values_and_one_other_is_cut_at_that_one():
     sizes = sorted(found.sizes.tolist())
     assert sizes == [2, 3]
     assert found.cost == 2 * 1 + 3 * 2
+
+
+def test_a_triple_has_three_values_even_where_another_would_cost_less():
+    """The first three rows are near one another, but two of them have one value."""
+    places = np.array([0.0, 1.0, 2.0, 20.0, 40.0])
+    space = Space.from_points(places[:, None], norm=1)
+    values = np.array([0, 1, 0, 1, 2])
+    groups = _cut(space, [0, 1, 2, 3, 4], values, np.abs(places[:, None] - places))
+    assert sorted(map(len, groups)) == [2, 3]
+    assert sorted(row for group in groups for row in group) == [0, 1, 2, 3, 4]
+    assert all(len(set(values[group].tolist())) == len(group) for group in groups)
+
+
+def test_an_even_cycle_is_cut_at_its_longer_steps():
+    places = np.array([0.0, 5.0, 6.0, 1.0])
+    space = Space.from_points(places[:, None], norm=1)
+    groups = _cut(space, [0, 1, 2, 3], np.array([0, 1, 0, 1]), np.abs(places[:, None] - places))
+    assert sorted(map(sorted, groups)) == [[0, 3], [1, 2]]
 
 
 def test_distances_off_the_grid_keep_the_bound_below_the_weight():

@@ -10,7 +10,7 @@ import pytest
 
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.partition.generalization.residue import residue, spread
-from shoal.partition.generalization.residue_rows import residue_rows, tuple_ratio
+from shoal.partition.generalization.residue_rows import _State, residue_rows, tuple_ratio
 from shoal.space.space import LINE, TREE, Axis, Space, set_costs
 from tests.oracles.residue import fewest_in_residue, is_eligible
 
@@ -102,6 +102,38 @@ def test_a_residue_of_units_is_longer_than_the_fewest():
             found = residue_rows(classes, values, 3, 1)
             longer += found.rows.sum() > found.at_least
     assert longer > 5
+
+
+def rounds_of_units(seed: int) -> int:
+    """Go through the rounds of one table as `residue_rows` does, and check what the proof says of every round."""
+    rng = np.random.default_rng(seed)
+    l, k = int(rng.integers(2, 6)), int(rng.integers(1, 12))  # noqa: E741
+    classes, values = thin_table(rng, l)
+    if len(classes) < k or not is_eligible(values.tolist(), l):
+        return 0
+    state, n_rounds = _State(np.unique(classes, return_inverse=True)[1], values, l, k), 0
+    state.take_singly(max(state.size, l * state.height, k))
+    while state.size < l * state.height:
+        n_rounds += 1
+        lacking, size = l * state.height - state.size, state.size
+        n_pillars = sum(count == state.height for count in state.held.values())
+        assert n_pillars < l
+        state.take_units()
+        assert state.size - size <= n_pillars * (l if k <= l else k + l - 1)
+        if state.size < l * state.height:
+            assert l * state.height - state.size <= lacking - (l if k <= l else 1)
+    return n_rounds
+
+
+def test_a_round_has_no_more_units_than_pillars_and_brings_the_residue_nearer_to_be_eligible():
+    assert sum(map(rounds_of_units, range(400))) > 40
+
+
+def test_a_unit_leaves_out_the_value_that_is_most_frequent_in_the_residue():
+    """A row of value 2 must leave. The class of 0, 0, 1 and 2 gives 0 and 1 to it, not 0 and 2."""
+    found = check_residue(np.array([0, 1, 1, 1, 1]), np.array([2, 0, 0, 1, 2]), 2, 1)
+    assert found.rows.tolist() == [True, True, False, True, False]
+    assert (found.at_least, found.forced.tolist()) == (2, [1, 0])
 
 
 def test_the_ratio_is_l_up_to_k_and_known_beyond():
