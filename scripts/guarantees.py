@@ -27,6 +27,8 @@ FAMILIES = {
     "GREEDY": ("Generalization", "forest", "Park, Shim 2007; Kenig, Tassa 2012"),
     "PAIRS": ("Generalization, k = 2", "factors", AGGARWAL_2005),
     "TRIPLES": ("Generalization, k = 3", "factors", AGGARWAL_2005),
+    "RESIDUE": ("Generalization, l by shares", "residue", "Xiao, Yi, Tao 2010"),
+    "CYCLES": ("Generalization, l = 2 by shares", "residue", "Xiao, Yi, Tao 2010"),
     "LATTICE": ("One level per column", "lattice", "Samarati 2001; El Emam et al. 2009"),
     "INTERVALS": ("Ordered classes", "intervals", DU),
     "COVER": ("Classes of labels", "cover", DU),
@@ -44,11 +46,13 @@ OWN = {
     "CELLULAR-7",
     "CELLULAR-8",
     "COVER-3",
+    "CYCLES-1",
     "DIVERSE-3",
     "GATHER-6",
     "GREEDY-1",
     "RECTANGLES-2",
     "REGIONS-4",
+    "RESIDUE-1",
     "TRIPLES-2",
 }
 """Theorems, or their constants, that are not in the paper: the page says what is ours."""
@@ -77,6 +81,8 @@ CASES = {
     "PAIRS-2": "any columns",
     "TRIPLES-1": "numbers and columns of two values",
     "TRIPLES-2": "any columns",
+    "RESIDUE-1": "k up to l; any columns, H the cost of a hidden record, δ the least difference",
+    "CYCLES-1": "k up to 2, any columns",
     "LATTICE-1": "among full-domain recodings",
     "INTERVALS-1": "",
     "COVER-1": "`fold`",
@@ -95,6 +101,7 @@ FORMULAS = {
     "FOREST-1": r"\max(2k - 1, 3k - 5)",
     "GREEDY-1": r"(2 - \frac1k)(1 + \frac12 + \dots + \frac1k)",
     "REGIONS-3": "d + 1",
+    "RESIDUE-1": r"l \, H / \delta",
 }
 """Ratios that are no number; those of FOREST-1 and GREEDY-1 are compared with the registered ones below."""
 
@@ -138,7 +145,11 @@ def ratio(proved: Guarantee) -> str:
     value = proved.ratio_for(2)
     if not isinstance(value, Fraction) or callable(proved.ratio):
         sys.exit(f"{proved.theorem} has a ratio that is no number: add its formula.")
-    return f"{float(value):g}"
+    return (
+        f"{float(value):g}"
+        if value.denominator in (1, 2, 5, 10)
+        else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
+    )
 
 
 def anchor(page: str, theorem: str) -> str:

@@ -12,6 +12,7 @@ from shoal.certify.proved import (
     CLASSES,
     GROWN,
     INVARIANT,
+    SHARES,
     THEOREMS,
     objectives_of,
     wrong_with,
@@ -33,7 +34,7 @@ def registered():
 
 def test_every_theorem_of_a_release_is_listed_with_its_method_and_ratio():
     found = registered()
-    assert set(THEOREMS) | set(BEST_OF_ITS_KIND) == set(found)
+    assert set(THEOREMS) | set(BEST_OF_ITS_KIND) | set(SHARES) == set(found)
     for theorem, (method, ratio) in THEOREMS.items():
         k = METHODS[method].only_k or 5 if method in METHODS else 5
         assert METHOD_OF.get(found[theorem].function, found[theorem].function) == method
@@ -132,3 +133,35 @@ def test_what_releases_say_can_be_said(said, k):
 )
 def test_what_no_release_says_cannot(said, k):
     assert wrong_with(*said, k) is not None
+
+
+@pytest.mark.parametrize(
+    ("method", "theorem", "ratio", "k", "l", "good"),
+    [
+        ("forest", "RESIDUE-1", Fraction(3), 3, 3, True),
+        ("diverse", "RESIDUE-1", Fraction(24), 3, 3, True),
+        ("forest", "RESIDUE-1", Fraction(7, 2), 5, 2, True),
+        ("forest", "CYCLES-1", Fraction(8, 3), 2, 2, True),
+        ("forest", "RESIDUE-1", Fraction(2), 3, 3, False),
+        ("forest", "RESIDUE-1", Fraction(3), 5, 2, False),
+        ("forest", "RESIDUE-1", None, 3, 3, False),
+        ("forest", "RESIDUE-1", Fraction(3), 3, None, False),
+        ("mondrian", "RESIDUE-1", Fraction(3), 3, 3, False),
+        ("forest", "CYCLES-1", Fraction(5, 2), 2, 2, False),
+        ("forest", "CYCLES-1", Fraction(8, 3), 3, 2, False),
+        ("forest", "CYCLES-1", Fraction(8, 3), 3, 3, False),
+        ("forest", "CYCLES-1", Fraction(8, 3), 2, None, False),
+    ],
+)
+def test_a_theorem_on_shares_is_named_only_where_nothing_but_shares_is_asked(method, theorem, ratio, k, l, good):  # noqa: E741
+    assert (wrong_with(method, "generalization", theorem, ratio, k, l) is None) == good
+
+
+def test_the_least_ratio_of_a_residue_is_the_one_that_the_source_proves():
+    from shoal.partition.generalization.residue_rows import tuple_ratio
+
+    for k in range(1, 9):
+        for l in range(2, 7):  # noqa: E741
+            size, least = max(k, l), tuple_ratio(k, l)
+            assert wrong_with("forest", "generalization", "RESIDUE-1", least, size, l) is None
+            assert wrong_with("forest", "generalization", "RESIDUE-1", least - Fraction(1, 99), size, l) is not None

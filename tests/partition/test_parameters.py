@@ -19,6 +19,7 @@ METHODS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] =
     "cell_cover": (partition.cell_cover, (POINTS,), {"k": 3}),
     "cellular": (partition.cellular, (POINTS,), {"k": 3}),
     "cover": (partition.cover, (ONES,), {"k": 3}),
+    "cycles": (partition.cycles, (POINTS, np.arange(12) % 3), {}),
     "datafly": (partition.datafly, (POINTS,), {"k": 3}),
     "diverse": (partition.diverse, (POINTS, np.arange(12) % 3), {"l": 2}),
     "forest": (partition.forest, (POINTS,), {"k": 3}),
@@ -30,6 +31,7 @@ METHODS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] =
     "pairs": (partition.pairs, (POINTS,), {}),
     "rectangles": (partition.rectangles, (POINTS,), {"k": 3}),
     "regions": (partition.regions, (nx.path_graph(12), ONES), {"k": 3}),
+    "residue": (partition.residue, (POINTS, np.arange(12) % 3), {"l": 2}),
     "triples": (partition.triples, (POINTS,), {}),
 }
 NO_WHOLE_NUMBERS = [2.5, True, False, "3", float("nan"), float("inf"), [3], np.array([3, 3])]

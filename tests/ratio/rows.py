@@ -23,6 +23,7 @@ from tests.oracles.generalization import Ranges, Tree, best_generalization_cost,
 from tests.oracles.groupings import blocks_of
 from tests.oracles.maps import best_largest_group, best_largest_rectangle, is_connected
 from tests.oracles.radius import best_diameter, best_record_radius
+from tests.oracles.residue import best_eligible_cost, is_eligible
 from tests.oracles.squared_error import best_squared_error, squared_error
 from tests.ratio import maps
 from tests.ratio.case import Case
@@ -234,6 +235,63 @@ def cell_cover_case(rng: Rng) -> Case:
         cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
         optimum=lambda: best_generalization_cost(rows, columns, k),
         story=(k, rows, columns),
+    )
+
+
+def an_eligible_table(rng: Rng, l: int, k: int) -> tuple[list, list, Space, list[int]]:  # noqa: E741
+    """A table with sensitive values, none of which has more than one in l of the rows; often with equal rows."""
+    while True:
+        n = int(rng.integers(max(k, l), 10))
+        rows, columns, space = any_table(rng, n)
+        if rng.random() < 0.6:
+            again = rng.integers(0, int(rng.integers(1, n + 1)), n)
+            rows, space = [rows[i] for i in again], space.take(again)
+        values = rng.integers(0, int(rng.integers(l, l + 4)), n).tolist()
+        if is_eligible(values, l):
+            return rows, columns, space, values
+
+
+def residue_case(rng: Rng) -> Case:
+    """Groups in which no value has more than one in l of the rows, with k below and above l."""
+    from shoal.partition.generalization.residue import residue
+
+    l, k = int(rng.integers(2, 5)), int(rng.integers(1, 5))  # noqa: E741
+    rows, columns, space, values = an_eligible_table(rng, l, k)
+
+    def run() -> Partition:
+        found = residue(space, values, l, k=k)
+        assert found.theorem == "RESIDUE-1"
+        assert all(is_eligible([values[i] for i in block], l) for block in blocks_of(found.labels))
+        return found
+
+    return Case(
+        k=k,
+        run=run,
+        cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
+        optimum=lambda: best_eligible_cost(rows, columns, values, l, k),
+        story=(l, k, rows, values, columns),
+    )
+
+
+def cycles_case(rng: Rng) -> Case:
+    """Pairs and triples of different values; the optimum is over all groups with no value in more than half."""
+    from shoal.partition.generalization.cycles import cycles
+
+    rows, columns, space, values = an_eligible_table(rng, 2, 2)
+
+    def run() -> Partition:
+        found = cycles(space, values)
+        assert found.theorem == "CYCLES-1"
+        assert all(len({values[i] for i in block}) == len(block) <= 3 for block in blocks_of(found.labels))
+        return found
+
+    return Case(
+        k=2,
+        run=run,
+        cost=lambda partition: generalization_cost(rows, columns, blocks_of(partition.labels)),
+        optimum=lambda: best_eligible_cost(rows, columns, values, 2, 2),
+        own_proof=lambda found: found.lower_bound,
+        story=(rows, values, columns),
     )
 
 
@@ -450,6 +508,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "COVER-2": lambda rng: cover_case(rng, "spread"),
     "COVER-3": lambda rng: cover_case(rng, "halves", "best"),
     "COVER-4": lambda rng: cover_case(rng, "exact"),
+    "CYCLES-1": cycles_case,
     "DIVERSE-1": diverse_case,
     "DIVERSE-2": lambda rng: diverse_case(rng, paired=True),
     "DIVERSE-3": lambda rng: diverse_case(rng, outliers=True),
@@ -468,6 +527,7 @@ ROWS: dict[str, Callable[[Rng], Case]] = {
     "REGIONS-2": lambda rng: regions_case(rng, "4-connected"),
     "REGIONS-3": lambda rng: regions_case(rng, "any"),
     "REGIONS-4": lambda rng: regions_case(rng, str(rng.choice(["centers", "any"]))),
+    "RESIDUE-1": residue_case,
     "GREEDY-1": cell_cover_case,
     "PAIRS-1": lambda rng: factor_case(rng, 2, halves=True),
     "PAIRS-2": lambda rng: factor_case(rng, 2, halves=False),

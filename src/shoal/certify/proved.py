@@ -83,6 +83,19 @@ THEOREMS: Mapping[str, tuple[str, Ratio]] = {
     "UNI-1": ("optimal", Fraction(1)),
 }
 """For each theorem: the method that it is about, and the ratio that it proves, fixed or as a function of k."""
+
+
+def _residue(k: int, l: int) -> Fraction:  # noqa: E741 (the field's own name)
+    """Return the least ratio that RESIDUE-1 proves for groups of at least k, no value in more than 1/l of them.
+
+    It is that of columns in which all values differ by the same cost, which is that of a record that says nothing.
+    """
+    return Fraction(l) if k <= l else max(Fraction(2), Fraction(1 + (k + l - 1) * (l - 1) ** 2, l))
+
+
+SHARES = ("RESIDUE-1", "CYCLES-1")
+"""Theorems on groups in which no value has more than 1/l of the rows. They hold for the default method and for groups
+of different values alike. The ratio of RESIDUE-1 depends on the columns; CYCLES-1 is for l = 2 and k up to 2."""
 CLASSES: Mapping[str, Fraction | None] = {
     "COVER-1": Fraction(3),
     "COVER-2": Fraction(5, 2),
@@ -118,10 +131,18 @@ def wrong_with_classes(theorem: str | None, ratio: Fraction | None, largest: int
     return None
 
 
-def wrong_with(method: str, objective: str, theorem: str | None, ratio: Fraction | None, k: int) -> str | None:
+def wrong_with(
+    method: str,
+    objective: str,
+    theorem: str | None,
+    ratio: Fraction | None,
+    k: int,
+    l: int | None = None,  # noqa: E741 (the field's own name)
+) -> str | None:
     """Return why a certificate cannot claim this method, objective, theorem and ratio together; None where it can.
 
-    `k` is the smallest size that a group may have, on which some ratios depend.
+    `k` is the smallest size that a group may have, on which some ratios depend. `l` is given if besides k the policy
+    asks only that no value has more than 1/l of a group.
     """
     planned = method.startswith(PLAN)
     objectives = objectives_of(method.removeprefix(PLAN))
@@ -134,8 +155,21 @@ def wrong_with(method: str, objective: str, theorem: str | None, ratio: Fraction
     if theorem in BEST_OF_ITS_KIND:
         fits = BEST_OF_ITS_KIND[theorem] == method and ratio is None
         return None if fits else "names a theorem that does not speak of its method, or another ratio"
+    if theorem in SHARES:
+        usual = method in ("forest", GROWN) and objective in objectives_of("forest")
+        fits = usual and _fits_shares(theorem, ratio, k, l)
+        return None if fits else "names a theorem that does not speak of its method or policy, or another ratio"
     about, proved = THEOREMS.get(theorem, (None, None))
     expected = proved(k) if callable(proved) else proved
     if about != method or expected is None or ratio != expected:
         return "names a theorem that does not speak of its method, or another ratio"
     return None
+
+
+def _fits_shares(theorem: str, ratio: Fraction | None, k: int, l: int | None) -> bool:  # noqa: E741
+    """Return whether a theorem on shares of values proves such a ratio for k and l."""
+    if l is None or ratio is None:
+        return False
+    if theorem == "CYCLES-1":
+        return k == l == 2 and ratio == Fraction(8, 3)
+    return ratio >= _residue(k, l)

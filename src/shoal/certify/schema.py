@@ -181,7 +181,7 @@ def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     ratio = None if reported.ratio_proved is None else Fraction(reported.ratio_proved)
     if reported.ratio_proved is not None and reported.ratio_proved != fraction_text(ratio or Fraction(0)):
         return "has a ratio that is not written as Shoal writes it"
-    wrong = wrong_with(reported.method, reported.objective, reported.theorem, ratio, _fewest(policy))
+    wrong = wrong_with(reported.method, reported.objective, reported.theorem, ratio, _fewest(policy), _one_in(policy))
     if wrong is not None:
         return wrong
     for one in reported.column_classes if isinstance(reported, PrivateRead) else ():
@@ -217,6 +217,24 @@ def _fewest(policy: Policy) -> int:
     """
     asked = [diversity.l for name in policy.all_sensitive if (diversity := policy.diversity_of(name)) is not None]
     return max([policy.k, *map(math.ceil, asked)])
+
+
+def _one_in(policy: Policy) -> int | None:
+    """Return l if besides k a policy asks only that no value of one column has more than 1/l of a group's rows.
+
+    None if it asks for anything else, if rows may be left out or are not people, or if l is no whole number above 1.
+    """
+    asked = {name: found for name in policy.all_sensitive if (found := policy.diversity_of(name)) is not None}
+    others = [
+        name
+        for name in policy.all_sensitive
+        if policy.closeness_of(name) is not None or policy.disclosure_of(name) is not None
+    ]
+    if len(asked) != 1 or others or policy.max_suppressed or policy.person is not None:
+        return None
+    (diversity,) = asked.values()
+    whole = diversity.kind == "frequency" and diversity.l >= 2 and diversity.l == int(diversity.l)
+    return int(diversity.l) if whole else None
 
 
 def fraction_text(value: Fraction) -> str:

@@ -3,10 +3,12 @@
 from shoal.partition.cellular_cost.cellular import cellular
 from shoal.partition.diversity.diverse import diverse
 from shoal.partition.generalization.cell_cover import cell_cover
+from shoal.partition.generalization.cycles import cycles
 from shoal.partition.generalization.forest import forest
 from shoal.partition.generalization.full_domain import datafly, full_domain
 from shoal.partition.generalization.mondrian import mondrian
 from shoal.partition.generalization.pairs import pairs
+from shoal.partition.generalization.residue import residue
 from shoal.partition.generalization.triples import triples
 from shoal.partition.guarantee import Guarantee, Heuristic, Proved, guarantees
 from shoal.partition.microaggregation.microaggregate import microaggregate
@@ -25,6 +27,7 @@ __all__ = [
     "cell_cover",
     "cellular",
     "cover",
+    "cycles",
     "datafly",
     "diverse",
     "forest",
@@ -37,5 +40,6 @@ __all__ = [
     "pairs",
     "rectangles",
     "regions",
+    "residue",
     "triples",
 ]

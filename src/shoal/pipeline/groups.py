@@ -16,6 +16,7 @@ from shoal.partition.repair.again import searched_again
 from shoal.partition.repair.balanced import or_simpler
 from shoal.partition.repair.leave_out import leave_out
 from shoal.partition.repair.meet import GROWING, met, or_grown
+from shoal.partition.repair.proved_start import or_proved
 from shoal.partition.repair.shake import unforeseen
 from shoal.partition.repair.too_frequent import rows_to_keep, with_suppressed
 from shoal.partition.result import Partition, share_of
@@ -138,6 +139,7 @@ def _groups_of_all(task: Task) -> Partition:
         # the requirements cannot be met without the suppressed records
         usual = of_all_rows(_met_at_less_cost(_unforeseen(everyone, search), task, repair, suppress=settled))
     found = or_simpler(or_grown(usual, task.problem, budget), task.problem, suppress=settled)
+    found = or_proved(found, task.problem, budget)
     return leave_out(found, task.problem, budget) if settled else found
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import date
 
 from shoal.certify import ClassFacts, Facts, KeepsMore
-from shoal.certify.proved import GROWN, THEOREMS
+from shoal.certify.proved import GROWN, SHARES, THEOREMS
 from shoal.partition.column_classes.areas import Area
 from shoal.partition.methods.choose import Choice
 from shoal.partition.result import Partition
@@ -54,9 +54,10 @@ def facts_of(
 
     `origins` are the first days from which dates are counted, by column. Groups grown for diversity keep the theorem
     of the method they replaced, which also holds for them; but a certificate can name a theorem of its own method
-    only, so theirs claims none.
+    only, or one on shares of values, so theirs claims no other.
     """
-    elsewhere = partition.method == GROWN and THEOREMS.get(partition.theorem or "", (GROWN,))[0] != GROWN
+    own = partition.theorem in SHARES or THEOREMS.get(partition.theorem or "", (GROWN,))[0] == GROWN
+    elsewhere = partition.method == GROWN and not own
     other = partition.less_generalized
     return Facts(
         method=partition.method,
