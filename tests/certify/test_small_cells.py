@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from shoal.certify.criteria import check_cells
+from shoal.certify.criteria import check_cells, inspect
 from shoal.certify.date_cells import reader_of
 from shoal.certify.forms import form_of, forms_of
 from shoal.certify.legend import check_legend
@@ -115,3 +115,10 @@ def test_a_fault_of_one_kind_does_not_hide_those_of_another() -> None:
 def test_the_top_is_marked_in_ranges_and_not_in_means(form: str, cell: str, holds: bool) -> None:
     found = check_cells(pl.DataFrame({"age": [cell]}), policy({"age": QUASI | {"top": 90}}), form)[1]
     assert (found == []) is holds
+
+
+def test_centers_with_equal_cells_share_the_people_of_a_key_set() -> None:
+    frame = pl.DataFrame({"age": ["30", "30", "40"], "people": ["2", "3", "4"]})
+    asked = policy({"age": QUASI}, publication="centers", keys={"who": {"columns": ["age"], "k": 4}})
+    found = inspect(frame, asked, form="centers")
+    assert [(one.criterion, one.measured) for one in found.claims] == [("k-anonymity", 2), ("key-anonymity", 4)]
