@@ -184,3 +184,17 @@ def test_a_covariance_is_allowed_what_a_float_cannot_say() -> None:
 def test_fractions_and_floats_give_the_same_moments() -> None:
     found = perturbed._moments([1.0, 2.0, 6.0], [0.0, 3.0, 3.0])
     assert found == pytest.approx((3.0, 2.0))
+
+
+def test_a_covariance_may_move_by_the_rounding_of_both_columns() -> None:
+    """Constants whose rounding differs: whole numbers beside hundredths."""
+    asked = {"a": NOISE | {"group": "g", "decimals": 0}, "b": NOISE | {"group": "g", "decimals": 2}}
+    before = {"a": [0.0, 0.0], "b": [0.0, 0.0]}
+    assert told(before, {"a": [0.5, -0.5], "b": [0.005, -0.005]}, **asked) == []
+    words = [fault("a", "does not keep its covariance with b"), fault("b", "does not keep its variance")]
+    assert told(before, {"a": [0.5, -0.5], "b": [0.05, -0.05]}, **asked) == words
+
+
+def test_how_large_numbers_were_before_says_what_is_tiny() -> None:
+    far = [1e12, 1e12 + 1, 1e12 + 2, 1e12 + 5]
+    assert pay([0.0, 1.0, 2.0, 3.0], far) == ["does not keep its variance", "does not keep its mean"]

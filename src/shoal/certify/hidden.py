@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ from shoal.certify.findings import Failure
 from shoal.certify.hidden_archive import FILES, hidden_in_gzip, hidden_in_zip
 from shoal.certify.hidden_arrow_bytes import bytes_between_blocks
 from shoal.certify.hidden_xlsx import hidden_in_xlsx
+from shoal.errors import TableError
 from shoal.tables.file_bytes import file_bytes
 from shoal.tables.formats import format_read
 
@@ -36,12 +38,16 @@ _MAKERS = re.compile(
 )
 """The programs that write Parquet files, with a version: a free text would be a note."""
 
+_DAMAGES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
+"""What is raised at damaged bytes: of zipfile the first four and RuntimeError, of pyarrow OSError and ValueError."""
+
 
 def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
     """Return a failure for every kind of hidden data in a file; a CSV file that is not packed has none.
 
     With `ours`, a Parquet or .xlsx file must also have the layout that Shoal writes: no dictionaries, no statistics,
-    no properties, and no bytes outside its columns and its footer.
+    no properties, and no bytes outside its columns and its footer. A TableError is raised if a part without cells,
+    which the reader of the table passed over, is damaged, encrypted, or packed in a way that is not known here.
     """
     kind, packed = format_read(path), path.suffix.lower()
     if kind == "csv" and packed not in (".gz", ".zip"):
@@ -56,7 +62,10 @@ def check_hidden(path: Path, *, ours: bool) -> list[Failure]:
     else:
         buffer = pa.py_buffer(data)
         found = _parquet(buffer, ours=ours) if kind == "parquet" else _arrow(buffer)
-    reported = dict.fromkeys(found)
+    try:
+        reported = dict.fromkeys(found)
+    except _DAMAGES:
+        raise TableError(f"{path.name!r} has a part that cannot be read.", "copy it again from its source.") from None
     return [Failure(check="file", message=f"the file holds more than its cells: {one}") for one in reported]
 
 

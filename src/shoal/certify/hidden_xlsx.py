@@ -29,6 +29,8 @@ FIXED = {
     "xl/styles.xml": "aa256c7ba71363b36283cb2c1e6a232649b4b583b20ea773eea82b20ac547938",
 }
 """The parts that are the same in every .xlsx file that Shoal writes, in order, with their SHA-256; SHEET follows."""
+NOTES, OTHERS = "notes beside its cells", "other parts than those of one sheet of cells"
+BY_NUMBER, DIGITS = "characters that are written by number", "numbers with more digits than they have"
 _ABOUT, _RIGHTS, _END = struct.Struct("<5H3I2H"), struct.Struct("<3H2I"), struct.Struct("<4H2IH")
 """Records of a ZIP archive: what is said of a file, its rights and place in the directory, the directory's end."""
 _MAKER, _FIRST_DAY = b"\x14\3", 33
@@ -48,8 +50,11 @@ _CELL = (
 _ROW = re.compile(rf'<row r="([0-9]{{1,7}})">(?:(?:{_CELL})+|<c r="A\1"></c>)')
 """A row has a cell for every value, and one empty cell if it has no value."""
 _VALUES = re.compile(r"><v>([^<]+)</v>")
-_OTHER_ESCAPES = re.compile(r"_x(?!005F_|000[0-8BCDEF]_|001[0-9A-F]_|FFF[EF]_)[0-9A-Fa-f]{4}_")
-"""Characters that are written as numeric references although they need not be."""
+_BY_NUMBER = re.compile(r"_x(?:005F(?=_x)|000[0-8BCDEF]|001[0-9A-F]|FFF[EF]|([0-9A-Fa-f]{4}))_")
+"""Characters by their number, in the order in which a program reads them; a group where that need not be.
+
+XML does not allow some characters, and `_x` is kept apart from these forms by the number of its underscore.
+"""
 
 
 def hidden_in_xlsx(data: bytes, *, ours: bool) -> Iterator[str]:
@@ -61,27 +66,27 @@ def hidden_in_xlsx(data: bytes, *, ours: bool) -> Iterator[str]:
 def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
     entries = packed.infolist()
     if [one.filename for one in entries] != [*FIXED, SHEET]:
-        yield "other parts than those of one sheet of cells"
+        yield OTHERS
         return
     at, directory = 0, b""
     for one in entries:
         name = one.filename.encode()
-        about = _ABOUT.pack(
-            20, 0, zlib.DEFLATED, 0, _FIRST_DAY, one.CRC, one.compress_size, one.file_size, len(name), 0
-        )
-        header = b"PK\3\4" + about + name
-        directory += b"PK\1\2" + _MAKER + about + _RIGHTS.pack(0, 0, 0, 0o644 << 16, at) + name
-        content = at + len(header)
+        content = at + len(b"PK\3\4") + _ABOUT.size + len(name)
         packer = zlib.decompressobj(-15)
         try:
             unpacked = packer.decompress(data[content : content + one.compress_size], one.file_size + 1)
         except zlib.error:  # the bytes at this place are not the expected part
             yield BETWEEN
             return
+        # sum and size are those of the content: a program that does not read this part would not miss them
+        sizes = zlib.crc32(unpacked), one.compress_size, len(unpacked)
+        about = _ABOUT.pack(20, 0, zlib.DEFLATED, 0, _FIRST_DAY, *sizes, len(name), 0)
+        header = b"PK\3\4" + about + name
+        directory += b"PK\1\2" + _MAKER + about + _RIGHTS.pack(0, 0, 0, 0o644 << 16, at) + name
         if data[at:content] != header or not packer.eof or packer.unused_data:
             yield BETWEEN
         if one.filename in FIXED and hashlib.sha256(unpacked).hexdigest() != FIXED[one.filename]:
-            yield "notes beside its cells"
+            yield NOTES
         if one.filename == SHEET:
             yield from _sheet(unpacked)
         at = content + one.compress_size
@@ -91,15 +96,19 @@ def _as_written(data: bytes, packed: zipfile.ZipFile) -> Iterator[str]:
 
 def _sheet(unpacked: bytes) -> Iterator[str]:
     """Report what is in the sheet besides rows of cells, such as digits of a number that no program displays."""
-    text = unpacked.decode("utf-8", "replace")
+    try:
+        text = unpacked.decode()
+    except UnicodeDecodeError:
+        yield NOTES
+        return
     *rows, rest = text.removeprefix(_HEAD).split("</row>")
     if not text.startswith(_HEAD) or rest != _TAIL or not all(map(_ROW.fullmatch, rows)):
-        yield "notes beside its cells"
-    if _OTHER_ESCAPES.search(text.replace("_x005F_x", "")):
-        yield "characters that are written by number"
+        yield NOTES
+    if any(_BY_NUMBER.findall(text)):
+        yield BY_NUMBER
     numbers = pl.Series(_VALUES.findall(text), dtype=pl.String)
     read = numbers.cast(pl.Float64, strict=False)
     whole = read.cast(pl.Int64, strict=False)
     shown = (read.cast(pl.String) == numbers) | (whole.cast(pl.String) == numbers)
     if not shown.fill_null(False).all():
-        yield "numbers with more digits than they have"
+        yield DIGITS

@@ -24,7 +24,9 @@ MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 1_048_575, 16_384, 32_767
 _MOST_WHOLE = 10**15  # beyond 15 digits a spreadsheet changes a whole number
 _FIRST_DAY, _EPOCH = pl.date(1900, 3, 1), pl.date(1899, 12, 30)
 _CHUNK = 1 << 14
-_LOOKS_ESCAPED, _NOT_IN_XML = "_x[0-9A-Fa-f]{4}_", r"[\x00-\x08\x0b-\x1f\x{fffe}\x{ffff}]"
+_NOT_IN_XML = r"[\x00-\x08\x0b-\x1f\x{fffe}\x{ffff}]"
+_LOOKS_ESCAPED = rf"_x[0-9A-Fa-f]{{4}}(?:_|{_NOT_IN_XML})"
+"""Such a text, or one that is made so by the underscore that a character by its number begins with."""
 _CONTROLS = (*range(9), *range(11, 32), 0xFFFE, 0xFFFF)
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
