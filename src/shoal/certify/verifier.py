@@ -41,6 +41,7 @@ from shoal.certify.on_spark import has_points, on_spark, open_rows
 from shoal.certify.preset_lines import breaches, with_lines
 from shoal.certify.reading import Released, WholeError, is_large, open_release
 from shoal.certify.reduced import EXACT, Reduced
+from shoal.certify.several_files import first_of_several
 from shoal.certify.signed import Signature, check_signature
 from shoal.certify.synthetic import check_synthetic
 from shoal.errors import ParameterError, SchemaError, TableError, is_text
@@ -100,7 +101,8 @@ def verify(
     released : str, Path, or frame of polars, pandas, pyarrow or Spark
         The released file, the folder of a release, the table, or the URI of the database it is in. Where a
         certificate.json is beside the file, the whole folder is checked: besides the certificate and an optional
-        signature it must hold exactly the files that the certificate lists, each with its digest.
+        signature it must hold exactly the files that the certificate lists, each with its digest. A table in several
+        files is counted as a whole, on all cores, whichever of them is named.
     policy : Policy, dict, str or Path, optional
         The requirements to check: a policy, settings, a policy.toml or a certificate.json. By default they are those
         of the certificate.json beside the file. With a policy given, they never come from that certificate.
@@ -285,12 +287,13 @@ def _form(policy: Policy, opened: Released) -> str:
 def released_file(path: str | Path) -> Path:
     """Return the path of the released table: the path itself, or the only table in it where it is a folder.
 
-    A ParameterError is raised if a folder has no released table, or several.
+    Of a table in several files it is the first. A ParameterError is raised if a folder has no released table, or
+    several.
     """
     path = Path(path)
     if is_text(path) or not is_folder(path):
         return path
-    inside = [path / name for name in TABLES if _there(path / name)]
+    inside = [*(path / name for name in TABLES if _there(path / name)), *first_of_several(path)]
     if len(inside) != 1:
         if holds_linked_tables(path) is not None:
             raise _LinkedError.of_one()
