@@ -137,6 +137,46 @@ def attacked_later(part: str, method: str, form: str, folder: Path, releases: It
     return {way: together(tries) for way, tries in found.items()}
 
 
+def in_one_file(place: int, n: int) -> Sequence[int]:
+    """Where a table is in several files: whoever of my class is in mine."""
+    return [other for other in range(n) if other != place]
+
+
+def by_files(table: pl.DataFrame, files: Sequence[pl.DataFrame]) -> dict[str, Tries]:
+    """What an attacker gets who takes those in her own file for her neighbors, or reads the files one by one."""
+    found = {}
+    for order in ("name", "note"):
+        found[f"{order}, in one file"] = together(names_beside(table, one, order, in_one_file) for one in files)
+        found[f"{order}, one by one"] = names_beside(table, pl.concat(files), order, beside)
+    return found
+
+
+def attacked_in_files(method: str, folder: Path, releases: Iterable[int]) -> dict[str, Tries]:
+    found: dict[str, list[Tries]] = {}
+    for number in releases:
+        table, out = roster(seed=number), folder / f"out{number}"
+        release = shoal.anonymize(table, policy(method, "generalize", 2), secret=secret(number))
+        release.write(out, format="parquet", rows_per_file=150)
+        files = [pl.read_parquet(file) for file in sorted(out.glob("release-*.parquet"))]
+        assert [one.height for one in files] == [150] * 4
+        for way, tries in by_files(table, files).items():
+            found.setdefault(way, []).append(tries)
+    return {way: together(tries) for way, tries in found.items()}
+
+
+def test_nor_by_the_file_in_which_a_row_is(tmp_path: Path) -> None:
+    assert_at_chance(partial(attacked_in_files, "mdav", tmp_path), 1)
+
+
+def test_files_cut_in_the_order_of_names_would_betray_it() -> None:
+    table = roster()
+    in_order = table.sort("name").select("age", "ill", "note")
+    files = [in_order[start : start + 150].sample(fraction=1, shuffle=True, seed=1) for start in range(0, 600, 150)]
+    found = by_files(table, files)
+    assert found["name, in one file"].standard_errors > 5
+    assert abs(found["note, in one file"].standard_errors) < 3
+
+
 CUTS = [("auto", "generalize", 2), ("full-domain", "generalize", 2), ("datafly", "generalize", 2)]
 """Methods that leave rows out by themselves, within `max_suppressed`."""
 OF_LATER = [

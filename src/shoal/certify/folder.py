@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shoal.certify.files import CERTIFICATE, MOST_BESIDE, SIGNATURE, SYNTHETIC, TABLES, UnsafeError, sha256_of
 from shoal.certify.findings import Failure
+from shoal.certify.several_files import is_one_of_several
 from shoal.errors import TableError
 
 
@@ -53,7 +54,7 @@ def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
     changed = []
     for name, digest in listed.items():
         try:
-            if name not in TABLES and _digest(folder / name) != digest:
+            if not _is_table(name) and _digest(folder / name) != digest:
                 changed.append(name)
         except UnsafeError:
             changed.append(name)
@@ -63,12 +64,18 @@ def check_listed(folder: Path, listed: Mapping[str, str]) -> list[Failure]:
 def _digest(path: Path) -> str:
     """Return the SHA-256 digest of a listed file; an UnsafeError if a file other than the table is too large."""
     try:
-        too_large = path.name not in (*TABLES, *SYNTHETIC.values()) and path.lstat().st_size > MOST_BESIDE
+        is_table = _is_table(path.name) or path.name in SYNTHETIC.values()
+        too_large = not is_table and path.lstat().st_size > MOST_BESIDE
     except OSError as failed:
         raise UnsafeError(f"cannot be read ({failed.strerror})") from None
     if too_large:
         raise UnsafeError("is too large")
     return sha256_of(path)
+
+
+def _is_table(name: str) -> bool:
+    """Return whether a file is called like a released table, or one of the files of such a table."""
+    return name in TABLES or is_one_of_several(name)
 
 
 def _entries(folder: Path) -> dict[str, int]:

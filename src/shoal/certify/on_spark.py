@@ -11,6 +11,7 @@ from shoal.caller import named, setting
 from shoal.certify.files import UnsafeError, sha256_of
 from shoal.certify.hidden import check_hidden
 from shoal.certify.reading import Released
+from shoal.certify.several_files import is_one_of_several
 from shoal.errors import ParameterError, TableError
 from shoal.policy import Policy
 from shoal.spark_session import connect, is_spark_frame
@@ -56,6 +57,8 @@ def open_rows(released: Any, session: Any, *, ours: bool, with_cells: bool) -> R
     if is_spark_frame(released):
         return Released(None, rows=of_frame(released), with_cells=with_cells)
     path = Path(released)
+    if is_one_of_several(path.name):
+        raise ParameterError("Spark counts a table in one file only.", "verify this release without Spark.")
     rows = of_file(path, session)
     try:
         digest = sha256_of(path, follow=True)

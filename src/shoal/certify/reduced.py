@@ -11,7 +11,7 @@ each once, and every different cell of every other column is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +20,9 @@ import polars as pl
 
 from shoal.certify.equivalence_classes import Classes, with_people
 from shoal.certify.findings import MORE_IS_WORSE, Findings
+from shoal.certify.in_threads import in_threads
 from shoal.certify.released_columns import Columns, sort_columns
+from shoal.errors import SchemaError
 from shoal.policy import Policy
 
 Ints = npt.NDArray[np.int64]
@@ -41,6 +43,23 @@ class _Cells:
 
     def codes(self, cells: pl.Series) -> Ints:
         """Return the number of every cell, and count it."""
+        numbers = self._numbers(cells)
+        counts = np.bincount(numbers, minlength=self.texts.height)
+        counts[: len(self.times)] += self.times
+        self.times = counts
+        return numbers
+
+    def join(self, other: _Cells) -> Ints:
+        """Count the cells of another part too, and return the number that each of its different cells has here."""
+        numbers = self._numbers(other.texts["text"])
+        counts = np.zeros(self.texts.height, dtype=np.int64)
+        counts[: len(self.times)] = self.times
+        counts[numbers] += other.times  # its cells are different, so no number is there twice
+        self.times = counts
+        return numbers
+
+    def _numbers(self, cells: pl.Series) -> Ints:
+        """Return the number of every cell; those that were not met before get new ones."""
         found = cells.alias("text").to_frame()
         new = found.unique(maintain_order=True).join(self.texts, on="text", how="anti", nulls_equal=True)
         if new.height:
@@ -54,9 +73,6 @@ class _Cells:
             self.texts = self.texts.vstack(numbered)
         codes = found.join(self.texts, on="text", how="left", nulls_equal=True, maintain_order="left")["code"]
         numbers: Ints = codes.to_numpy().astype(np.int64)
-        counts = np.bincount(numbers, minlength=self.texts.height)
-        counts[: len(self.times)] += self.times
-        self.times = counts
         return numbers
 
 
@@ -81,6 +97,15 @@ class _Counter:
         # every key is the number of a class or of a different cell: fewer than 2 ** 32 of them fit into memory
         part = pl.DataFrame({f"k{place}": key.astype(np.uint32) for place, key in enumerate(keys)})
         self.waiting.append(part.group_by(part.columns).agg(times=pl.len().cast(pl.Int64)))
+        self.n_waiting += self.waiting[-1].height
+        if self.n_waiting > _MANY:
+            self._add_up()
+
+    def join(self, other: _Counter, *numbers: Ints) -> None:
+        """Add what another part has counted; `numbers` has for each column the number here of each of its keys."""
+        counted = other.total()
+        keys = {f"k{place}": own[counted[f"k{place}"]].astype(np.uint32) for place, own in enumerate(numbers)}
+        self.waiting.append(pl.DataFrame({**keys, "times": counted["times"]}))
         self.n_waiting += self.waiting[-1].height
         if self.n_waiting > _MANY:
             self._add_up()
@@ -121,42 +146,115 @@ class Reduced:
     """What was measured, for a table that was counted on a cluster: its classes are not here."""
 
 
-def reduce(batches: Iterable[pl.DataFrame], policy: Policy, form: str) -> Reduced:
-    """Return what the verifier counts of a released table with one row per record, read some rows at a time."""
-    cells: dict[str, _Cells] = {}
-    columns: Columns | None = None
-    ids = pl.DataFrame()
-    pairs: dict[str, _Counter] = {}
-    people = _Counter(2)
-    records = np.zeros(0, dtype=np.int64)
-    names: list[str] = []
-    height = 0
-    for batch in batches:
-        if columns is None:
-            names = batch.columns
-            columns = sort_columns(names, policy, form, 0)
-            cells = {name: _Cells() for name in names}
-            pairs = {name: _Counter(2 if columns.person is None else 3) for name in columns.sensitive}
-            ids = pl.DataFrame(
+@dataclass(slots=True)
+class _Part:
+    """What has been counted of some rows of a table."""
+
+    names: list[str]
+    policy: Policy
+    form: str
+    columns: Columns
+    cells: dict[str, _Cells]
+    pairs: dict[str, _Counter]
+    people: _Counter
+    ids: pl.DataFrame
+    """The classes by the numbers of their cells, in the order in which they were met."""
+    records: Ints
+    height: int = 0
+
+    @classmethod
+    def begin(cls, names: list[str], policy: Policy, form: str) -> _Part:
+        """Return the count of a table without rows."""
+        columns = sort_columns(names, policy, form, 0)
+        return cls(
+            names=names,
+            policy=policy,
+            form=form,
+            columns=columns,
+            cells={name: _Cells() for name in names},
+            pairs={name: _Counter(2 if columns.person is None else 3) for name in columns.sensitive},
+            people=_Counter(2),
+            ids=pl.DataFrame(
                 schema={**{f"q{place}": pl.UInt32 for place in range(len(columns.quasi))}, "class": pl.Int64}
-            )
-        height += batch.height
-        coded = {name: cells[name].codes(batch[name]) for name in names}
-        ids, own = _classes(ids, [coded[name] for name in columns.quasi], batch.height)
-        grown = np.bincount(own, minlength=ids.height)
-        grown[: len(records)] += records
-        records = grown
+            ),
+            records=np.zeros(0, dtype=np.int64),
+        )
+
+    def add(self, batch: pl.DataFrame) -> None:
+        """Count some rows."""
+        columns = self.columns
+        self.height += batch.height
+        coded = {name: self.cells[name].codes(batch[name]) for name in self.names}
+        self.ids, own = _classes(self.ids, [coded[name] for name in columns.quasi], batch.height)
+        grown = np.bincount(own, minlength=self.ids.height)
+        grown[: len(self.records)] += self.records
+        self.records = grown
         who = [] if columns.person is None else [coded[columns.person]]
         if who:
-            people.add(own, *who)
+            self.people.add(own, *who)
         for name in columns.sensitive:
-            pairs[name].add(own, *who, coded[name])
-    assert columns is not None
-    columns = sort_columns(names, policy, form, height)
-    texts = {name: cells[name].texts["text"] for name in names}
-    counted = {name: pl.DataFrame({"cell": texts[name], "times": cells[name].times}) for name in names}
-    classes = _as_classes(columns, records, people.total(), {name: pairs[name].total() for name in pairs}, texts)
-    return Reduced(names, height, columns, classes, _small(names, columns, ids, texts), counted, records)
+            self.pairs[name].add(own, *who, coded[name])
+
+    def join(self, other: _Part) -> None:
+        """Count the rows that another part has counted, as if they had come after those that were counted here."""
+        if other.names != self.names:
+            raise SchemaError("the files of the table do not have the same columns.")
+        columns = self.columns
+        self.height += other.height
+        cells = {name: self.cells[name].join(other.cells[name]) for name in self.names}
+        codes = [cells[name][other.ids[f"q{place}"].to_numpy()] for place, name in enumerate(columns.quasi)]
+        self.ids, own = _classes(self.ids, codes, other.ids.height)
+        grown = np.zeros(self.ids.height, dtype=np.int64)
+        grown[: len(self.records)] = self.records
+        grown[own] += other.records
+        self.records = grown
+        who = [] if columns.person is None else [cells[columns.person]]
+        if who:
+            self.people.join(other.people, own, *who)
+        for name in columns.sensitive:
+            self.pairs[name].join(other.pairs[name], own, *who, cells[name])
+
+    def reduced(self) -> Reduced:
+        """Return what was counted."""
+        columns = sort_columns(self.names, self.policy, self.form, self.height)
+        texts = {name: self.cells[name].texts["text"] for name in self.names}
+        counted = {name: pl.DataFrame({"cell": texts[name], "times": self.cells[name].times}) for name in self.names}
+        pairs = {name: counter.total() for name, counter in self.pairs.items()}
+        classes = _as_classes(columns, self.records, self.people.total(), pairs, texts)
+        small = _small(self.names, columns, self.ids, texts)
+        return Reduced(self.names, self.height, columns, classes, small, counted, self.records)
+
+
+def reduce(batches: Iterable[pl.DataFrame], policy: Policy, form: str) -> Reduced:
+    """Return what the verifier counts of a released table with one row per record, read some rows at a time."""
+    return _counted(batches, policy, form).reduced()
+
+
+def reduce_files(files: Sequence[Callable[[], Iterable[pl.DataFrame]]], policy: Policy, form: str) -> Reduced:
+    """Return what `reduce` returns of the rows of several files, one after the other, on all cores.
+
+    The files are counted at the same time and joined in their order, so nothing depends on which is done first. A
+    SchemaError is raised if they do not have the same columns in the same order.
+    """
+    whole: _Part | None = None
+    for part in in_threads(lambda file: _counted(file(), policy, form), files):
+        if whole is None:
+            whole = part
+        else:
+            whole.join(part)
+    assert whole is not None
+    return whole.reduced()
+
+
+def _counted(batches: Iterable[pl.DataFrame], policy: Policy, form: str) -> _Part:
+    """Return the count of some rows; at least one batch is there, which may have none."""
+    part: _Part | None = None
+    for batch in batches:
+        if part is None:
+            part = _Part.begin(batch.columns, policy, form)
+        part.add(batch)
+    assert part is not None
+    return part
 
 
 def _classes(ids: pl.DataFrame, codes: list[Ints], height: int) -> tuple[pl.DataFrame, Ints]:

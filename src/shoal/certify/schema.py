@@ -16,6 +16,7 @@ from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE, SYNTH
 from shoal.certify.findings import Criterion
 from shoal.certify.proved import INVARIANT, wrong_with, wrong_with_classes
 from shoal.certify.public_policy import files_beside, read_policy
+from shoal.certify.several_files import are_complete, digest_of_files, several_of
 from shoal.certify.strict_json import NotStrictError, loads
 from shoal.policy import Policy
 
@@ -199,7 +200,15 @@ def _contradiction(reported: PublicRead, *, private: bool) -> str | None:
     if private:
         return None
     tables = [name for name in TABLES if name in reported.files]
-    if len(tables) != 1 or reported.files[tables[0]] != reported.published_sha256:
+    several = several_of(reported.files)
+    if several:
+        together = digest_of_files({name: reported.files[name] for name in several})
+        if tables or not are_complete(several) or together != reported.published_sha256:
+            return "does not list all files of its released table, or with other digests"
+        if policy.synthetic is not None or (policy.metadata is not None and policy.metadata.formats):
+            return "has synthetic rows or descriptions for catalogs, which a table in several files has not"
+        tables = several
+    elif len(tables) != 1 or reported.files[tables[0]] != reported.published_sha256:
         return "does not list its released table, or with another digest"
     described = {CODEBOOK, PACKAGE} & reported.files.keys()
     drawn = {SYNTHETIC[tables[0]]} if policy.synthetic is not None else set()

@@ -15,6 +15,7 @@ from shoal.certify.certificate import Certificate
 from shoal.certify.files import CERTIFICATE, MOST_CERTIFICATE, TABLES, UnsafeError, is_folder, read_regular
 from shoal.certify.linked.certificate import is_linked
 from shoal.certify.linked.verifier import holds_linked_tables
+from shoal.certify.several_files import first_of_several
 from shoal.errors import ParameterError, is_text
 from shoal.policy import Policy
 
@@ -47,12 +48,13 @@ class Stated:
 def released_file(path: str | Path) -> Path:
     """Return the path of the released table: the path itself, or the only table in it where it is a folder.
 
-    A ParameterError is raised if a folder has no released table, or several.
+    Of a table in several files it is the first. A ParameterError is raised if a folder has no released table, or
+    several.
     """
     path = Path(path)
     if is_text(path) or not is_folder(path):
         return path
-    inside = [path / name for name in TABLES if exists(path / name)]
+    inside = [*(path / name for name in TABLES if exists(path / name)), *first_of_several(path)]
     if len(inside) != 1:
         if holds_linked_tables(path) is not None:
             raise LinkedError.of_one()

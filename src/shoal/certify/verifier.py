@@ -62,7 +62,8 @@ def verify(
     released : str, Path, or frame of polars, pandas, pyarrow or Spark
         The released file, the folder of a release, the table, or the URI of the database it is in. Where a
         certificate.json is beside the file, the whole folder is checked: besides the certificate and an optional
-        signature it must hold exactly the files that the certificate lists, each with its digest.
+        signature it must hold exactly the files that the certificate lists, each with its digest. A table in several
+        files is counted as a whole, on all cores, whichever of them is named.
     policy : Policy, dict, str or Path, optional
         The requirements to check: a policy, settings, a policy.toml or a certificate.json. By default they are those
         of the certificate.json beside the file. With a policy given, they never come from that certificate.

@@ -80,6 +80,7 @@ def anonymize(
             show_default=False,
         ),
     ] = None,
+    rows_per_file: o.RowsPerFile = None,
     metadata: o.Metadata = None,
     sign: o.Sign = None,
     mapping: Annotated[
@@ -129,9 +130,10 @@ def anonymize(
             if engines["engine"] == "local":  # Spark keeps blocks on its workers, which may not know this folder
                 engines.setdefault("work", out.absolute().parent)
             with api.anonymize(source, policy, **given, **engines) as large:
-                write_large(large, out, format, sign=sign)
+                write_large(large, out, format, sign=sign, rows_per_file=rows_per_file)
             return
         release = api.anonymize(source, policy, after=after, **given, **engines)
         write(
-            release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace
-        )
+            release, out, format, mapping=mapping, sign=sign, excel=excel, to=to, to_table=to_table, replace=replace,
+            rows_per_file=rows_per_file,
+        )  # fmt: skip

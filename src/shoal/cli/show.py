@@ -57,6 +57,7 @@ def write(
     to: str | None,
     to_table: str | None,
     replace: bool,
+    rows_per_file: int | None = None,
 ) -> None:
     """Write a release and its private folder, and print what was written."""
     from shoal.report import terminal
@@ -72,7 +73,10 @@ def write(
         to=to,
         to_table=to_table,
         replace=replace,
+        rows_per_file=rows_per_file,
     )
+    if rows_per_file is not None:
+        file = _first_file(out)
     result(
         written.to_dict() | {"out": str(out), "file": str(file)} | ({"table": to_table} if to_table else {}),
         lambda: terminal.release(written.content(checked=file.name), out, table=to_table),
@@ -94,16 +98,24 @@ def note_replaced(out: Path, earlier: bytes | None, *, otherwise: str = "") -> N
         )
 
 
-def write_large(release: Any, out: Path, format: Format | None, *, sign: Path | None) -> None:
+def write_large(
+    release: Any, out: Path, format: Format | None, *, sign: Path | None, rows_per_file: int | None
+) -> None:
     """Write a release in blocks and its private folder, and print what was written."""
     earlier = secret_in(out)
-    written = release.write(out, format=format.value if format else None, sign=sign)
-    file = out / "release.parquet"
+    written = release.write(out, format=format.value if format else None, sign=sign, rows_per_file=rows_per_file)
     result(
-        written.to_dict() | {"out": str(out), "file": str(file)},
+        written.to_dict() | {"out": str(out), "file": str(_first_file(out))},
         lambda: shown(f"{written}\nwritten to {out}", keep="\n"),
     )
     note_replaced(out, earlier, otherwise=_AFTER)
+
+
+def _first_file(out: Path) -> Path:
+    """Return the released table that was written to a folder; of several files the first."""
+    from shoal.certify import released_file
+
+    return released_file(out)
 
 
 def private_folder(out: Path) -> Path | None:

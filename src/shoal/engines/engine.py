@@ -19,6 +19,8 @@ OfPartition = Callable[[Batches], Batches]
 """A function of all batches of one partition; it may return fewer or more rows, of another schema."""
 OfKey = Callable[[pa.Table], pa.Table]
 """A function of all rows that have one value of a key column."""
+OfPiece = Callable[[int, Batches], None]
+"""A function of the number and the rows, some at a time, of one of the pieces that sorted rows are cut into."""
 
 Data = Any
 """A table in partitions, as the engine holds it; it may be computed only when its rows are needed."""
@@ -58,6 +60,15 @@ class Engine(Protocol):
         """Yield all rows in ascending order of the int64 columns `keys`, some at a time, to this process.
 
         The values of the first key are spread evenly over all 64-bit numbers, but for rows that belong together.
+        """
+
+    def each_piece(
+        self, data: Data, keys: Sequence[str], ends: Sequence[int], function: OfPiece, *, stage: str
+    ) -> None:
+        """Call `function` for every piece of the rows in the order of `sorted_batches`, cut after the rows `ends`.
+
+        The last piece ends with the last row. Calls are made on this computer, by several processes if it is the
+        engine's own.
         """
 
     def close(self) -> None:

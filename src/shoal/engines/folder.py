@@ -1,4 +1,4 @@
-"""Writing the folders of a release whose rows an engine holds: the rows in their final order, one after the other.
+"""Writing the folders of a release whose rows an engine holds.
 
 Guarantee   As for every release: `out` and `out.private` are both new or both as they were; what was written is read
             back and verified from its file and certificate alone before it replaces an earlier release.
@@ -7,20 +7,14 @@ Guarantee   As for every release: `out` and `out.private` are both new or both a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-import polars as pl
-import pyarrow as pa
-from pyarrow import parquet
-
 from shoal._repr import brief
-from shoal.caller import setting
+from shoal.caller import named, setting
 from shoal.certify import Certificate, Findings, issue, signature, verify
 from shoal.certify.codebook.check import file_facts
 from shoal.certify.codebook.kinds import Stated
@@ -31,19 +25,16 @@ from shoal.certify.files import CERTIFICATE, CODEBOOK, PACKAGE, SIGNATURE
 from shoal.certify.metadata.texts import metadata_files
 from shoal.certify.reading import is_large, open_release
 from shoal.clock import Clock
-from shoal.engines.columns import CLASS, PERSON, ROW
 from shoal.engines.release import Rows
-from shoal.errors import ParameterError, TableError
-from shoal.policy import Column, Kind
+from shoal.engines.released_files import write_one_file, write_several_files
+from shoal.errors import ParameterError
+from shoal.policy import Column, Kind, Policy
 from shoal.report.formatting import percent, plural
 from shoal.report.to_json import dumps
 from shoal.secret import FILE as SECRET
 from shoal.secret import MEASURES
 from shoal.tables import disk, stage
-
-TABLE = "release.parquet"
-GROUP_ROWS = 1 << 18
-"""Rows of a row group of the written Parquet file."""
+from shoal.tables.file_sizes import check_rows_per_file
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,7 +96,14 @@ class LargeRelease:
         lost = self.rows.lost
         return sum(lost.values()) / max(len(lost), 1)
 
-    def write(self, out: str | Path, *, format: str | None = None, sign: str | Path | None = None) -> LargeRelease:
+    def write(
+        self,
+        out: str | Path,
+        *,
+        format: str | None = None,
+        sign: str | Path | None = None,
+        rows_per_file: int | None = None,
+    ) -> LargeRelease:
         """Write `out/`, which may be published, and `out.private/`, which must not be; either both or neither.
 
         Parameters
@@ -116,6 +114,10 @@ class LargeRelease:
             The format of the released file.
         sign : str or Path, optional
             The file of a private key with which the certificate is signed.
+        rows_per_file : int, optional
+            Write the table to several files, ``release-00001-of-00004.parquet`` and so on, with at most so many rows
+            each; several are written at a time. All rows are put in one random order, which is cut into files whose
+            sizes differ by at most one row, so that the file of a row says nothing about it.
 
         Returns
         -------
@@ -125,7 +127,7 @@ class LargeRelease:
         Raises
         ------
         ParameterError
-            If the format is another one, or the key cannot sign.
+            If the format is another one, the key cannot sign, or there would be too many files.
         TableError
             If the folders cannot be written, or contain what no release wrote; they are unchanged.
         CertificateError
@@ -135,7 +137,8 @@ class LargeRelease:
             raise ParameterError(
                 f"format={format} cannot be written block by block.", f"use {setting('format', 'parquet')}."
             )
-        return _written(self, out, sign)
+        check_several(self.rows.policy, rows_per_file)
+        return _written(self, out, sign, rows_per_file)
 
     def to_spark(self) -> Any:
         """Return the released rows as a Spark frame, verified on the cluster; nothing is written here.
@@ -191,13 +194,30 @@ class LargeRelease:
         return brief(self, f"{self.rows.n_rows} rows in {len(self.rows.blocks)} blocks, {state}")
 
 
-def _written(release: LargeRelease, out: str | Path, sign: str | Path | None) -> LargeRelease:
+def check_several(policy: Policy, rows_per_file: int | None) -> None:
+    """Raise a ParameterError if a release cannot be written to files of so many rows."""
+    if rows_per_file is None:
+        return
+    check_rows_per_file(rows_per_file)
+    if policy.metadata is not None and policy.metadata.formats:
+        raise ParameterError(
+            f"descriptions for catalogs are of one file, not of several ({named('rows_per_file')}).",
+            "leave one of the two out; datapackage.json, which is always written, describes several files.",
+        )
+
+
+def _written(
+    release: LargeRelease, out: str | Path, sign: str | Path | None, rows_per_file: int | None
+) -> LargeRelease:
     """Write both folders, or neither."""
     rows, clock = release.rows, Clock()
     with stage(out) as staged:
-        file = staged.public / TABLE
         with clock("publish"):
-            _write_rows(rows, file)
+            file = (
+                write_one_file(rows, staged.public)
+                if rows_per_file is None
+                else write_several_files(rows, staged.public, rows_per_file)
+            )
         with clock("verify"):
             found, texts = _described(rows, file)
         for name, text in texts.items():
@@ -227,60 +247,6 @@ def _written(release: LargeRelease, out: str | Path, sign: str | Path | None) ->
         kept = {name: disk.sha256_of(staged.private / name) for name in disk.names(staged.private)}
         staged.write_private(CERTIFICATE, replace(written.certificate, files=kept).to_private_json())
     return written
-
-
-def _write_rows(rows: Rows, file: Path) -> None:
-    """Write the released rows in their final order: only cells, as in `tables.writing`."""
-    batches = rows.engine.sorted_batches(rows.data, [CLASS, ROW], stage="writing")
-    try:
-        with disk.new_file(file, private=False) as target:
-            writer = parquet.ParquetWriter(
-                target, rows.schema, compression="zstd", use_dictionary=False, write_statistics=False
-            )
-            with writer:
-                waiting: list[pa.Table] = []
-                for table in _with_people(batches, rows):
-                    waiting.append(table)
-                    if sum(one.num_rows for one in waiting) >= GROUP_ROWS:
-                        writer.write_table(pa.concat_tables(waiting).combine_chunks(), row_group_size=GROUP_ROWS)
-                        waiting = []
-                if waiting:
-                    writer.write_table(pa.concat_tables(waiting).combine_chunks(), row_group_size=GROUP_ROWS)
-    except OSError as error:
-        raise TableError(
-            f"{str(file)!r} cannot be written: {error.strerror or 'input/output error'}.",
-            "check the folder, its permissions and the free space.",
-        ) from None
-
-
-def _with_people(batches: Iterator[pa.RecordBatch], rows: Rows) -> Iterator[pa.Table]:
-    """Yield the released columns; people are numbered 1 .. m within each class, in the random order of its rows."""
-    person = rows.policy.person
-    names = rows.schema.names
-    waiting: pa.Table | None = None
-    for batch in batches:
-        table = pa.Table.from_batches([batch])
-        if person is None:
-            yield table.select(names)
-            continue
-        table = table if waiting is None else pa.concat_tables([waiting, table])
-        classes = table[CLASS].to_numpy()
-        whole = int(np.searchsorted(classes, classes[-1]))  # the last class may go on in the next batch
-        if whole:
-            yield numbered(table.slice(0, whole), person).select(names)
-        waiting = table.slice(whole)
-    if waiting is not None and person is not None:
-        yield numbered(waiting, person).select(names)
-
-
-def numbered(table: pa.Table, person: str) -> pa.Table:
-    """Return rows of whole classes with people numbered within each, in whatever blocks their rows were published."""
-    place = table.schema.get_field_index(person)
-    whose = pl.DataFrame({"class": table[CLASS].to_numpy(), "person": table[PERSON].to_numpy()})
-    people = whose.unique(maintain_order=True).with_columns(number=pl.int_range(1, pl.len() + 1).over("class"))
-    numbers = whose.join(people, on=whose.columns, how="left", maintain_order="left")["number"]
-    field = table.schema.field(place)
-    return table.set_column(place, field, pa.chunked_array([numbers.to_numpy()]).cast(field.type))
 
 
 def _described(rows: Rows, file: Path) -> tuple[Findings, dict[str, str]]:

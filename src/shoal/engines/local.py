@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +21,7 @@ from pyarrow import ipc, parquet
 
 from shoal import progress
 from shoal.caller import setting
-from shoal.engines.engine import Batches, OfKey, OfPartition
+from shoal.engines.engine import Batches, OfKey, OfPartition, OfPiece
 from shoal.engines.work_file import plain_schema, work_file
 from shoal.engines.workers import Workers
 from shoal.errors import TableError
@@ -203,6 +204,25 @@ class LocalEngine:
         for chunk in chunks:
             chunk.path.unlink()
 
+    def each_piece(
+        self, data: LocalData, keys: Sequence[str], ends: Sequence[int], function: OfPiece, *, stage: str
+    ) -> None:
+        """Call `function` for every piece of the sorted rows, in the worker processes.
+
+        A process reads the buckets that have rows of its piece; one that two pieces share is read for both.
+        """
+        # pieces that are smaller than a bucket would make every call read and sort many more rows than it has
+        n_buckets = max(1, ends[-1] // BUCKET, 2 * len(ends))
+        chunks = self._chunks(data, _ByBucket(keys[0], n_buckets), n_buckets, stage=f"{stage}: dividing")
+        held = np.zeros(n_buckets, dtype=np.int64)
+        for chunk in chunks:
+            held += np.diff(chunk.starts)
+        work = _OnePiece(function, tuple(chunks), data.schema, tuple(keys), np.cumsum(held))
+        calls = ((number, start, end) for number, (start, end) in enumerate(pairwise([0, *ends])))
+        self._run(work, calls, len(ends), stage)
+        for chunk in chunks:
+            chunk.path.unlink()
+
     def close(self) -> None:
         """End the processes and remove the work folder."""
         self._workers.close()
@@ -327,6 +347,33 @@ class _OneKey:
         made = self.function(_rows_of(self.chunks, number))
         _write(made.to_batches(), path, self.schema)
         return path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OnePiece:
+    """A call for one piece of the sorted rows."""
+
+    function: OfPiece
+    chunks: tuple[Chunk, ...]
+    schema: pa.Schema
+    keys: tuple[str, ...]
+    ends: Ints
+    """After how many rows each bucket ends."""
+
+    def __call__(self, number: int, start: int, end: int) -> None:
+        self.function(number, self._rows(start, end))
+
+    def _rows(self, start: int, end: int) -> Batches:
+        """Yield the rows from place `start` to `end` of all sorted rows, a bucket at a time."""
+        first = int(np.searchsorted(self.ends, start, side="right"))
+        for bucket in range(first, len(self.ends)):
+            before = int(self.ends[bucket - 1]) if bucket else 0
+            if before >= end:
+                return
+            table = _rows_of(self.chunks, bucket, self.schema)
+            table = table.sort_by([(key, "ascending") for key in self.keys])
+            skipped = max(start - before, 0)
+            yield from table.slice(skipped, end - before - skipped).to_batches(ROWS)
 
 
 def _rows_of(chunks: Sequence[Chunk], number: int, schema: pa.Schema | None = None) -> pa.Table:

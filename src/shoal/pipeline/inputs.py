@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal import progress
 from shoal.certify.files import CERTIFICATE, UnsafeError, sha256_of
+from shoal.certify.several_files import files_of
 from shoal.certify.stated import stated_encoding
 from shoal.clock import Clock
 from shoal.partition.methods.choose import choose
@@ -88,7 +89,8 @@ def as_released(released: Source) -> pl.DataFrame:
     """Return a released table as any reader would read it; from a file, every cell is the text that is written."""
     if not isinstance(released, str | Path):
         return read(released).frame
-    return read_back(released, ReadOptions(encoding=stated_encoding(Path(released).parent / CERTIFICATE)))
+    options = ReadOptions(encoding=stated_encoding(Path(released).parent / CERTIFICATE))
+    return pl.concat([read_back(file, options) for file in files_of(Path(released))])
 
 
 def name_of(source: Source) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from shoal.certify.codebook.check import file_facts
 from shoal.certify.codebook.kinds import Stated
 from shoal.certify.codebook.package import data_package, to_text
@@ -12,6 +14,7 @@ from shoal.certify.codebook.page import codebook_page
 from shoal.certify.files import CODEBOOK, LEGEND, PACKAGE
 from shoal.certify.legend import read_legend
 from shoal.certify.metadata.texts import metadata_files
+from shoal.certify.several_files import files_of
 from shoal.errors import TableError
 from shoal.policy import Column, Kind
 from shoal.publish.date_cells import in_format
@@ -28,7 +31,8 @@ def codebook_files(release: Release[Any], file: Path) -> dict[str, str]:
     """Return the content of the codebook, and of descriptions for catalogs, for the written table, by file name."""
     certificate, sha256 = release.certificate, release.findings.sha256
     policy, encoding = certificate.public_policy(), release.findings.encoding
-    facts = file_facts(file, read_back(file, ReadOptions(encoding=encoding)), sha256 or "", encoding)
+    frame = pl.concat([read_back(one, ReadOptions(encoding=encoding)) for one in files_of(file)])
+    facts = file_facts(file, frame, sha256 or "", encoding)
     stated = stated_of(release)
     legend = read_legend(file.with_name(LEGEND)) if release.published.legends else {}
     if legend is None:

@@ -21,6 +21,7 @@ from shoal.certify.number_cells import check_numbers, numbers_of
 from shoal.certify.reading import open_release
 from shoal.certify.recoded import unmarked, without_marks
 from shoal.certify.sensitive_values import UnreadableError
+from shoal.certify.several_files import files_of
 from shoal.certify.stated import read_certificate, released_file
 from shoal.errors import CertificateError, ParameterError
 from shoal.policy import Column, Policy
@@ -112,7 +113,8 @@ def _own_types(release: _Opened) -> dict[str, pl.Series]:
     frame = frame.with_columns(unmarked(frame[name]).alias(name) for name in limited)
     if release.file.schema is not None:
         texts = [name for name in limited if release.file.schema[name] == pl.String]
-        typed = read(release.path).frame.with_columns(infer(frame.select(texts), ",", None)[0].get_columns())
+        stored = pl.concat([read(file).frame for file in files_of(release.path)])
+        typed = stored.with_columns(infer(frame.select(texts), ",", None)[0].get_columns())
     else:
         typed = infer(frame, release.file.separator, None)[0]
     found = {name: typed[name] for name in frame.columns}

@@ -185,6 +185,7 @@ class Release(Generic[FrameT]):
         to: str | None = None,
         to_table: str | None = None,
         replace: bool = False,
+        rows_per_file: int | None = None,
     ) -> Release[FrameT]:
         """Write `out/`, which may be published, and `out.private/`, which must not be; either both or neither.
 
@@ -211,6 +212,10 @@ class Release(Generic[FrameT]):
             The table to write there, such as ``anon.patients``. It is read back and verified before it is visible.
         replace : bool, default False
             Whether `to_table` may replace a table that an earlier release wrote.
+        rows_per_file : int, optional
+            Write the table to several files, ``release-00001-of-00004.parquet`` and so on, with at most so many rows
+            each. All rows are put in one random order, which is cut into files whose sizes differ by at most one
+            row, so that the file of a row says nothing about it. CSV, Parquet and Arrow only.
 
         Returns
         -------
@@ -239,7 +244,16 @@ class Release(Generic[FrameT]):
         True
         """
         target = target_of(to, to_table, replace, self.origin.database)
-        return write_release(self, out, format=format, mapping=mapping, sign=sign, excel=excel, target=target)
+        return write_release(
+            self,
+            out,
+            format=format,
+            mapping=mapping,
+            sign=sign,
+            excel=excel,
+            target=target,
+            rows_per_file=rows_per_file,
+        )
 
     @cached_property
     def synthetic(self) -> FrameT:

@@ -17,15 +17,18 @@ from shoal.certify import signature, verify
 from shoal.certify.areas import map_file
 from shoal.certify.files import RESERVED, SIGNATURE, SYNTHETIC, is_plain
 from shoal.certify.multiset import parse as multiset
+from shoal.certify.several_files import digest_of_files, files_of, is_one_of_several
 from shoal.errors import ParameterError
 from shoal.report.to_json import dumps
 from shoal.results.codebook_files import codebook_files
+from shoal.results.several_files import check_several, shown_names, write_several
 from shoal.secret import FILE as SECRET
 from shoal.secret import MEASURES
 from shoal.space.map_sources import RegionMap, read_map
 from shoal.tables import Dialect, FrameT, disk, fits_encoding, stage, write_file
 from shoal.tables.database.source import Target
 from shoal.tables.database.writing import written_table
+from shoal.tables.file_sizes import ends_of_files
 from shoal.tables.text import text_of
 from shoal.tables.visible import only_visible
 
@@ -48,12 +51,14 @@ def write_release(
     raw: Mapping[str, pl.DataFrame] | None = None,
     sign: str | Path | None = None,
     target: Target | None = None,
+    rows_per_file: int | None = None,
 ) -> Release[FrameT]:
     """Write both folders, or neither, and return the release with the digest and the findings of the written file.
 
     `raw` has further tables for the private folder, by file name. `sign` is the file of a private key with which the
     public certificate is signed. `target` is a table of a database that the release is written to as well: it is read
-    back, verified by the certificate, and visible only when all files are written.
+    back, verified by the certificate, and visible only when all files are written. With `rows_per_file` the table is
+    written to several files (`results.several_files`).
     """
     if format not in (None, *FORMATS):
         raise ParameterError(f"format={format} is not known.", f"choose one of {', '.join(FORMATS)}.")
@@ -62,10 +67,17 @@ def write_release(
         raise ParameterError(
             f"{named('excel')} is for CSV and Excel files, not for {called}.", f"add {setting('format', 'csv')}."
         )
+    ends = None
+    if rows_per_file is not None:
+        check_several(release.policy, called, excel=excel)
+        ends = ends_of_files(release.published.frame.height, rows_per_file)
     dialect, release = _dialect(release, text=called.endswith(".csv"), excel=excel)
     with stage(out) as staged:
         file = staged.public / called
-        write_file(release.published.frame, file, dialect=dialect, excel=excel)
+        if ends is None:
+            write_file(release.published.frame, file, dialect=dialect, excel=excel)
+        else:
+            file = write_several(release.published.frame, file, ends, release.secret, dialect)
         if release.published.legends:
             staged.write_public(LEGEND, release.legend_json())
         if release.policy.synthetic is not None:
@@ -73,7 +85,7 @@ def write_release(
         for name, text in _public_hierarchies(release).items():
             staged.write_public(name, text)
         encoding = None if dialect is None or dialect.encoding == "utf-8" else dialect.encoding
-        found = replace(release.findings, sha256=disk.sha256_of(file), encoding=encoding)
+        found = replace(release.findings, sha256=_table_digest(file), encoding=encoding)
         for name, text in codebook_files(replace(release, findings=found), file).items():
             staged.write_public(name, text)
         claimed = replace(release, findings=replace(found, files=_digests(staged.public)))
@@ -86,7 +98,7 @@ def write_release(
         private = {
             "policy.toml": release.policy.relative_to(Path.cwd()).dumps(),
             SECRET: release.secret.hex() + "\n",
-            "report.html": written.to_html(checked=file.name),
+            "report.html": written.to_html(checked=shown_names(file)),
             MEASURES: dumps(
                 {
                     "loss": release.loss.to_dict(),
@@ -149,6 +161,12 @@ def _made_of(release: Release[Any]) -> dict[str, dict[str, str]]:
     return {"original": {"file": release.source, "sha256": release.original_sha256}}
 
 
+def _table_digest(file: Path) -> str:
+    """Return the digest of the released table, which may be in several files."""
+    digests = {one.name: disk.sha256_of(one) for one in files_of(file)}
+    return digest_of_files(digests) if is_one_of_several(file.name) else digests[file.name]
+
+
 def _digests(folder: Path) -> dict[str, str]:
     """Return the SHA-256 digest of every file in a folder; called before the certificate is written."""
     return {name: disk.sha256_of(folder / name) for name in disk.names(folder)}
@@ -180,7 +198,8 @@ def _public_hierarchies(release: Release[Any]) -> dict[str, str]:
                 f"the hierarchy of {name}, {source.file.name}, cannot be read any more ({gone.strerror}).",
                 "put the file back where it was.",
             ) from None
-        plain = is_plain(source.file.name) and source.file.name not in RESERVED
+        taken = source.file.name in RESERVED or is_one_of_several(source.file.name)
+        plain = is_plain(source.file.name) and not taken
         if not plain or found.setdefault(source.file.name, text) != text:
             raise ParameterError(
                 f"the hierarchy of {name} cannot be published as {source.file.name}: another file is called so, "

@@ -21,6 +21,7 @@ from shoal.certify.metadata.texts import metadata_files
 from shoal.certify.number_cells import check_numbers
 from shoal.certify.recoded import without_marks
 from shoal.certify.reduced import Reduced
+from shoal.certify.several_files import files_of, is_one_of_several
 from shoal.certify.strict_json import loads
 from shoal.errors import ShoalError
 from shoal.policy import Policy
@@ -35,9 +36,16 @@ Schema = Mapping[str, pl.DataType]
 def file_facts(
     path: Path, frame: pl.DataFrame, sha256: str, encoding: str | None, reduced: Reduced | None = None
 ) -> ReleasedFile:
-    """Return what a codebook states about a released file; `encoding` is the one that its certificate states."""
-    facts: dict[str, Any] = {"frame": frame, "name": path.name, "size": path.stat().st_size, "sha256": sha256}
-    facts["reduced"] = reduced
+    """Return what a codebook states about a released file; `encoding` is the one that its certificate states.
+
+    Of a table in several files, which are written alike, `path` is one, and need not be there.
+    """
+    files = files_of(path)
+    path = files[0]
+    size = sum(file.stat().st_size for file in files)
+    facts: dict[str, Any] = {"frame": frame, "name": path.name, "size": size, "sha256": sha256, "reduced": reduced}
+    if is_one_of_several(path.name):
+        facts["names"] = tuple(file.name for file in files)
     if path.suffix == ".parquet":
         return ReleasedFile(**facts, schema=pl.read_parquet_schema(path))
     if path.suffix == ".arrow":

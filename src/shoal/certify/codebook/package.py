@@ -83,6 +83,8 @@ class ReleasedFile:
     """The counts of a table that was read in parts; `frame` then has every different cell."""
     schema: Mapping[str, pl.DataType] | None = None
     """The types of a binary file; None for a CSV file."""
+    names: tuple[str, ...] = ()
+    """The names of all files of a table in several files; `size` and `sha256` are then of them together."""
 
     @property
     def kind(self) -> str:
@@ -100,7 +102,7 @@ def data_package(
     tabular = file.kind == "csv"  # the standard defines tabular packages for CSV files only
     resource: dict[str, Any] = {
         "name": "release",
-        "path": file.name,
+        "path": list(file.names) or file.name,
         "profile": "tabular-data-resource" if tabular else "data-resource",
         "format": file.kind,
         "mediatype": _MEDIA[file.kind],

@@ -162,7 +162,7 @@ def _claims(about: Mapping[str, Any]) -> str:
 
 def _file(file: Mapping[str, Any]) -> str:
     """Return how the table is written, as a list."""
-    reported = [("name", _code(file["path"])), ("size", f"{file['bytes']:,} bytes")]
+    reported = [("name", _path(file)), ("size", f"{file['bytes']:,} bytes")]
     if "dialect" in file:
         reported.append(("encoding", _text(file["encoding"])))
         reported.append(
@@ -171,8 +171,18 @@ def _file(file: Mapping[str, Any]) -> str:
         reported.append(("missing", "an empty cell"))
     else:
         reported.append(("missing", "null"))
-    reported.append(("SHA-256", f'<code class="long">{_text(file["hash"].removeprefix("sha256:"))}</code>'))
+    digest = f'<code class="long">{_text(file["hash"].removeprefix("sha256:"))}</code>'
+    several = not isinstance(file["path"], str)
+    reported.append(("SHA-256 of the list of all SHA-256" if several else "SHA-256", digest))
     return _list(reported)
+
+
+def _path(file: Mapping[str, Any]) -> str:
+    """Return the name of the released file, or how many there are, from which to which."""
+    if isinstance(file["path"], str):
+        return _code(file["path"])
+    names = file["path"]
+    return _code(names[0]) if len(names) == 1 else f"{len(names):,} files, {_code(names[0])} to {_code(names[-1])}"
 
 
 def _list(reported: Sequence[tuple[str, str]]) -> str:
@@ -276,5 +286,5 @@ def _recheck(file: Mapping[str, Any]) -> str:
         "<p>To read the table in Python with its types, ranges as two ends and sets as lists:</p>\n"
         '<pre>import shoal\ntable = shoal.read_release("FOLDER")</pre>\n'
         f"<p>Programs find what this page says in {_code('datapackage.json')}, a data package of Frictionless Data "
-        f"(version 1) about {_code(file['path'])}.</p>\n"
+        f"(version 1) about {_path(file)}.</p>\n"
     )

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.options.form import HOW
 from shoal.cli.options.reading import DATABASES
 from shoal.errors import ParameterError
 
@@ -118,6 +119,17 @@ Out = Annotated[
     Path,
     typer.Option(
         "--out", "-o", help="Folder for the release; OUT.private beside it must not be published.", show_default=False
+    ),
+]
+RowsPerFile = Annotated[
+    int | None,
+    typer.Option(
+        "--rows-per-file",
+        metavar="N",
+        min=1,
+        help="Write the table to several files with at most N rows each, at random; CSV, Parquet and Arrow only.",
+        rich_help_panel=HOW,
+        show_default=False,
     ),
 ]
 Sign = Annotated[

@@ -13,8 +13,9 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.engine import Batches, OfKey, OfPartition
+from shoal.engines.engine import Batches, OfKey, OfPartition, OfPiece
 from shoal.engines.local import LocalEngine, Part
+from shoal.engines.pieces import pieces
 from shoal.engines.spark.carried import carried_name, delivered
 from shoal.engines.spark.failures import spark_errors
 from shoal.engines.spark.frames import arrow_schema, natural_frame, spark_schema
@@ -223,6 +224,13 @@ class SparkEngine:
                 return
             for batch in from_blob(row[0]):
                 yield delivered(batch, data.schema)
+
+    def each_piece(
+        self, data: SparkData, keys: Sequence[str], ends: Sequence[int], function: OfPiece, *, stage: str
+    ) -> None:
+        """Call `function` for every piece of the sorted rows, one after the other in this process."""
+        for number, batches in enumerate(pieces(self.sorted_batches(data, keys, stage=stage), ends)):
+            function(number, batches)
 
     def in_order(self, data: SparkData, keys: Sequence[str]) -> SparkData:
         """Return the same rows in ascending order of integer columns, in partitions of about 100,000."""
