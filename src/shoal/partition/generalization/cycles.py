@@ -116,8 +116,7 @@ def _distances(space: Space) -> Floats:
     """Return the distances of all pairs of records."""
     different, _, point_of = space.distinct()
     metric = Neighbors(different)
-    every = np.arange(len(different))
-    table = np.stack([metric.distances_from(one) for one in every])
+    table = np.stack([metric.distances_from(one) for one in range(len(different))])
     return np.ascontiguousarray(table[point_of][:, point_of])
 
 

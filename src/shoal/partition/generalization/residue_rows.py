@@ -99,8 +99,7 @@ class _State:
             self.forced[number] = len(members) - (stay.size if stay else 0)
             if stay:
                 self.classes.append(stay)
-                kept = {row for rows in stay.rows.values() for row in rows}
-                members = [row for row in members.tolist() if row not in kept]
+                members = np.setdiff1d(members, [row for rows in stay.rows.values() for row in rows])
             self._add(members)
         self.first: dict[int, int] = {}
         """For a value, the classes before this one are of no use to `take_units`, now and later."""
