@@ -57,6 +57,17 @@ def policy(*, k: int = 5, visits: bool = False, **settings: object) -> Policy:
     return Policy.parse({"k": k, "columns": columns, **settings})
 
 
+def with_odd_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table and two rows that are far from all others, and from each other in one column."""
+    odd = frame[:2].with_columns(
+        born=pl.Series([date(1851, 1, 1), date(1851, 6, 1)]),
+        zip=pl.lit("zzz9" * 4),
+        pay=pl.Series([98_765.0, -98_765.0]),
+        illness=pl.lit("cold"),
+    )
+    return pl.concat([odd, frame])
+
+
 def in_texts(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the table as a German export has it: 31.12.1990, 1.234,50 EUR, k.A. and -9 for what is missing."""
     whole, part = (pl.col("pay") // 1).cast(pl.Int64), (pl.col("pay") % 1 * 100).round(0).cast(pl.Int64)

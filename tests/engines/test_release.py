@@ -223,7 +223,6 @@ def test_a_condition_that_no_row_meets_is_infeasible(make: Make) -> None:
 
 
 REFUSED: dict[str, dict[str, Any]] = {
-    "max_suppressed": {"max_suppressed": 0.1},
     "a condition on an identifier": {"where": "name = 'person number 0000001'"},
     "sample": {"sample": 0.5},
     "synthetic": {"synthetic": "marginals"},

@@ -12,21 +12,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.block import BlockSummary, GroupBlock, grouped_schema
+from shoal.engines.block import GroupBlock, grouped_schema
 from shoal.engines.borders import AddKey, SampleBorders
 from shoal.engines.columns import BLOCK, KEY
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
 from shoal.engines.cut_tree import CutTree, Node
 from shoal.engines.engine import Data, Engine
-from shoal.engines.publishing import PublishedSummary, PublishGroups
+from shoal.engines.publishing import PublishGroups
 from shoal.engines.sampled_tree import sampled_tree
-from shoal.engines.summaries import summaries_of
+from shoal.engines.summaries import Summaries, summaries_of
 from shoal.engines.survey import PICKLED, Survey, merged
 from shoal.partition.blocks.search import COPIES, SAMPLE
 from shoal.partition.methods.choose import Choice
 from shoal.policy import Policy
-
-Summaries = tuple[BlockSummary | PublishedSummary, ...]
 
 
 def crosses_borders(policy: Policy, choice: Choice, effort: float) -> bool:
@@ -51,9 +49,17 @@ def _only_distinct(policy: Policy, name: str) -> bool:
     return asked is None or asked.kind == "distinct"
 
 
+def grouped_rows(engine: Engine, group: GroupBlock, placed: Data) -> tuple[Data, Summaries]:
+    """Return the rows in the groups of blocks, stored, and what is known of the blocks."""
+    schema = grouped_schema(engine.schema(placed))
+    grouped = engine.map_keys(placed, BLOCK, group.tree.n_blocks, group, schema, stage="groups of blocks")
+    grouped = engine.keep(grouped, stage="groups of blocks")
+    return grouped, summaries_of(engine, grouped)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AlongBorders:
-    """Makes the groups of blocks, searches those along borders again, and publishes all."""
+    """Searches the groups of blocks that are along borders again, and publishes all."""
 
     engine: Engine
     group: GroupBlock
@@ -65,22 +71,17 @@ class AlongBorders:
     only_k: bool
     """Whether k is all that is required, counted in rows."""
 
-    def published(self, placed: Data) -> tuple[Data, Summaries]:
-        """Return the released rows and all summaries; `placed` are the rows with their blocks."""
+    def published(self, grouped: Data) -> tuple[Data, Summaries]:
+        """Return the released rows and what is known of them; `grouped` are the rows in the groups of blocks."""
         engine, n_blocks = self.engine, self.group.tree.n_blocks
-        schema = grouped_schema(engine.schema(placed))
-        grouped = engine.map_keys(placed, BLOCK, n_blocks, self.group, schema, stage="groups of blocks")
-        grouped = engine.keep(grouped, stage="groups of blocks")
-        known = summaries_of(engine, grouped)
         tree = self._tree(grouped)
-        keyed = engine.map(
-            grouped, AddKey(tree, n_blocks), pa.schema([*schema, pa.field(KEY, pa.int32())]), stage="borders"
-        )
+        schema = pa.schema([*engine.schema(grouped), pa.field(KEY, pa.int32())])
+        keyed = engine.map(grouped, AddKey(tree, n_blocks), schema, stage="borders")
         work = self._work(keyed, n_blocks, n_blocks + tree.n_blocks)
         rows = engine.map_keys(keyed, KEY, n_blocks + tree.n_blocks, work, work.schema, stage="groups along borders")
         rows = engine.keep(rows, stage="groups along borders")
         engine.drop(grouped)
-        return rows, (*known, *summaries_of(engine, rows))
+        return rows, summaries_of(engine, rows)
 
     def _tree(self, grouped: Data) -> CutTree:
         """Return other blocks for the groups near borders: cuts where a sample of their rows loses least."""

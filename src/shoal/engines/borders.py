@@ -88,3 +88,10 @@ class AddKey:
                 middles = np.frombuffer(b"".join(packed), dtype=np.float64)
                 keys[near] = self.first + self.tree.blocks(middles.reshape(int(near.sum()), -1))
             yield batch.append_column(pa.field(KEY, pa.int32()), pa.array(keys))
+
+
+def add_own_key(batches: Batches) -> Batches:
+    """Yield the rows with their own block as the one in which they are published."""
+    for batch in batches:
+        block = batch.column(batch.schema.get_field_index(BLOCK))
+        yield batch.append_column(pa.field(KEY, pa.int32()), block)

@@ -18,8 +18,9 @@ from shoal.clock import Clock
 from shoal.engines.survey import ColumnSurvey, Survey
 from shoal.errors import SchemaError
 from shoal.partition.methods.choose import choose
+from shoal.partition.result import share_of
 from shoal.pipeline.inputs import resolve_roles
-from shoal.pipeline.published_texts import check_published_texts, identifiers_error
+from shoal.pipeline.published_texts import check_texts, identifiers_error, rare_labels, rare_labels_error
 from shoal.policy import Column, Policy
 from shoal.roles import labeled, typed, with_numbers
 from shoal.roles.inside_text import identifiers_inside
@@ -63,22 +64,48 @@ def outline_of(survey: Survey, policy: Policy, names: Sequence[str]) -> Outline:
     """
     _check_texts(survey, policy)
     schema = {name: _dtype(name, survey, policy) for name in names}
-    cells = {name: _cells(name, survey, policy) for name in names}
-    height = max(2, *(len(column) for column in cells.values()))
-    person = policy.person
-    frame = pl.DataFrame(
-        [
-            _people(name, height, schema[name])
-            if name == person
-            else pl.Series(name, _padded(cells[name], height), dtype=schema[name], strict=False)
-            for name in names
-        ]
-    )
-    table = Table(frame, Origin("parquet", schema=schema))
+    table = Table(_frame(survey, policy, schema), Origin("parquet", schema=schema))
     typed_table, resolved = resolve_roles(table, policy, Clock())
     _check_types(table, resolved)
-    check_published_texts(typed_table, resolved, planned=False)
-    return Outline(resolved, _slim(table, typed_table.frame, resolved), schema)
+    _check_rare(typed_table, resolved, share_of(policy.max_suppressed, survey.n_rows))
+    slim = Table(_slim(table, typed_table.frame, resolved), table.origin)
+    return Outline(resolved, _typed(slim, resolved), schema)
+
+
+def outline_of_released(survey: Survey, outline: Outline, n_left_out: int) -> Outline:
+    """Return the outline of the released rows alone, of a table that has more; the policy stays that of the table.
+
+    Raises a SchemaError for labels that one person alone has among these rows and that would be published.
+    """
+    table = Table(_frame(survey, outline.policy, outline.schema), Origin("parquet", schema=outline.schema))
+    typed_table = outline.typed(table.frame)
+    _check_rare(typed_table, outline.policy, 0, n_left_out)
+    return replace(outline, table=outline.typed(_slim(table, typed_table.frame, outline.policy)))
+
+
+def _frame(survey: Survey, policy: Policy, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Return rows that show what a surveyed table holds in each column, in no real combinations."""
+    cells = {name: _cells(name, survey, policy) for name in schema}
+    height = max(2, *(len(column) for column in cells.values()))
+    return pl.DataFrame(
+        [
+            _people(name, height, schema[name])
+            if name == policy.person
+            else pl.Series(name, _padded(cells[name], height), dtype=schema[name], strict=False)
+            for name in schema
+        ]
+    )
+
+
+def _check_rare(table: Table, policy: Policy, allowed: int, n_left_out: int = 0) -> None:
+    """Raise a SchemaError if labels of one person would be published, also without `allowed` rows of the table.
+
+    The rows of an outline are no real ones; but every value of a column is in a row of its own at least.
+    """
+    check_texts(table, policy, planned=False)
+    rare = rare_labels(table, policy, planned=False)
+    if any(len(found) > allowed for found in rare.values()):
+        raise rare_labels_error({name: len(found) for name, found in rare.items()}, policy, left_out=n_left_out)
 
 
 def in_values(policy: Policy) -> list[str]:
@@ -91,8 +118,24 @@ def in_values(policy: Policy) -> list[str]:
     return [*quasi, *(name for name in policy.sensitive if policy.has_requirement(name))]
 
 
-def _slim(table: Table, values: pl.DataFrame, policy: Policy) -> Table:
-    """Return the table with as few rows as keep every different label and both ends of every line.
+def alone_values(survey: Survey, policy: Policy) -> dict[str, frozenset[str]]:
+    """Return, per hierarchy of labels with missing values, the values that one person alone has."""
+    found = {}
+    for name in policy.quasi:
+        column, held = policy.columns[name], survey.columns[name]
+        if (
+            column.kind == "hierarchy"
+            and held.n_missing
+            and held.values is not None
+            and column.publish_rare is not True
+        ):
+            several = held.values["several"] if policy.person else held.values["rows"] > 1
+            found[name] = frozenset(str(value) for value in held.values.filter(~several)["value"].to_list())
+    return found
+
+
+def _slim(table: Table, values: pl.DataFrame, policy: Policy) -> pl.DataFrame:
+    """Return the table, as it was read, with as few rows as keep every different label and both ends of every line.
 
     `values` has the numbers and dates that its texts stand for.
     """
@@ -109,8 +152,7 @@ def _slim(table: Table, values: pl.DataFrame, policy: Policy) -> Table:
         else:
             kept[column.name] = column.unique(maintain_order=True)
     height = max(len(column) for column in kept.values())
-    frame = pl.DataFrame([column.extend_constant(column[0], height - len(column)) for column in kept.values()])
-    return _typed(Table(frame, table.origin), policy)
+    return pl.DataFrame([column.extend_constant(column[0], height - len(column)) for column in kept.values()])
 
 
 def is_written(column: Column) -> bool:
@@ -126,11 +168,12 @@ def _cells(name: str, survey: Survey, policy: Policy) -> list[Any]:
     if found.values is not None:
         marked = _with_several(found, policy)
         several = marked.filter("several")["value"].sort().to_list()
-        cells = [*several, *several, *marked.filter(~pl.col("several"))["value"].sort().to_list()]
-    else:
-        sampled = survey.sample[name].to_list() if survey.sample is not None and name in survey.sample.columns else []
-        ends = [] if found.low is None else [found.low, found.high]
-        cells = [*ends, *(cell for cell in sampled if cell is not None)]
+        alone = marked.filter(~pl.col("several"))["value"].sort().to_list()
+        # the first cell fills the column up: a value of one person comes last, or it would seem to be one of several
+        return [*several, *several, *([None, None] if found.n_missing else []), *alone]
+    sampled = survey.sample[name].to_list() if survey.sample is not None and name in survey.sample.columns else []
+    ends = [] if found.low is None else [found.low, found.high]
+    cells = [*ends, *(cell for cell in sampled if cell is not None)]
     return [*cells, None, None] if found.n_missing else cells
 
 

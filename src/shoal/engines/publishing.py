@@ -62,7 +62,9 @@ class PublishGroups:
     searched: Mapping[int, bool] = field(default_factory=dict)
     """For keys of blocks along borders, whether their groups are searched again."""
     alone: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Per column with a hierarchy of labels, the values that one person alone has in the whole table."""
+    """Per column with a hierarchy of labels, the values that one person alone has among the rows."""
+    released: Outline | None = None
+    """The outline of the released rows if others were left out, so that no cell is shaped by those."""
 
     def __call__(self, rows: pa.Table) -> pa.Table:
         return self.published(rows)
@@ -87,11 +89,14 @@ class PublishGroups:
     def _published(self, table: Table, labels: Labels, number: int) -> tuple[Published, PublishedSummary]:
         outline = self.tasks.outline
         partition, shaped = self._groups(table, labels, number)
+        built = shaped.built
+        if self.released is not None:
+            built = Shaped.of(self.released, table.frame, choose(outline.policy)).built
         published = publish(
             table.as_read,
             outline.policy,
             partition,
-            shaped.built.trees,
+            built.trees,
             form=choose(outline.policy).form,
             secret=self.tasks.secret_of(number),
         )

@@ -19,13 +19,14 @@ from shoal import progress
 from shoal.certify import Facts
 from shoal.clock import Clock
 from shoal.effort import GENERALIZATION, LEAST_IN_BLOCKS
-from shoal.engines.along_borders import AlongBorders, crosses_borders
+from shoal.engines.along_borders import AlongBorders, crosses_borders, grouped_rows
 from shoal.engines.assign import AddBlock, AddPerson, AssignPeople, KeepWhere, Renumber, WithoutCodes
-from shoal.engines.block import BlockSummary, BlockTasks, GroupBlock
+from shoal.engines.block import BlockSummary, BlockTasks, GroupBlock, LeftOut
 from shoal.engines.columns import BLOCK, PERSON
 from shoal.engines.counting import COUNTED, BlockCounts, CountBlocks
 from shoal.engines.engine import Data, Engine
-from shoal.engines.outline import Outline, in_values, outline_of
+from shoal.engines.left_out import Made, publish_without_some
+from shoal.engines.outline import Outline, alone_values, in_values, outline_of
 from shoal.engines.publishing import GroupAndPublish, PublishedSummary, PublishGroups, released_schema
 from shoal.engines.sampled_tree import sampled_tree
 from shoal.engines.scope import check_choice, check_scope
@@ -35,6 +36,7 @@ from shoal.errors import InfeasibleError
 from shoal.partition.blocks.search import COPIES, SAMPLE
 from shoal.partition.generalization.annealing_schedule import usual_effort
 from shoal.partition.methods.choose import Choice, choose
+from shoal.partition.result import share_of
 from shoal.policy import Policy
 from shoal.secret import Earlier, Secret
 
@@ -59,24 +61,33 @@ class Rows:
     """What is known of each block from its search."""
     summaries: tuple[PublishedSummary, ...]
     """What is known of the groups that were published, of each block and along borders."""
+    left_out: tuple[LeftOut, ...]
+    """What is known of the rows that were left out, of each block of which some were."""
     notes: tuple[str, ...]
     seconds: dict[str, float]
 
     @property
     def facts(self) -> Facts:
         """How the groups were made and what they cost."""
-        n_blocks = len(self.blocks)
-        cost = math.fsum(one.cost for one in self.summaries)
+        n_blocks, gone = len(self.blocks), self.n_left_out
+        cost = math.fsum(one.cost for some in (self.summaries, self.left_out) for one in some)
         bound = math.fsum(one.lower_bound for one in self.blocks)
         said = dict.fromkeys(note for one in self.blocks for note in one.notes)
+        notes = [*self.notes, f"groups were made in {n_blocks} blocks of rows, so no ratio is claimed", *said]
+        if gone and len(self.blocks) > 1:
+            saved = math.fsum(one.saved for one in self.left_out)
+            notes.append(
+                f"{gone} rows were left out, each counted as wholly lost; that saved {saved:.4g} of the cost"
+            )
         return Facts(
             method=self.choice.method,
             objective=self.choice.minimizes,
             reason=self.choice.reason,
             n_groups=sum(one.n_groups for one in self.summaries),
+            suppressed=gone,
             cost=cost,
             lower_bound=min(bound, cost),
-            notes=(*self.notes, f"groups were made in {n_blocks} blocks of rows, so no ratio is claimed", *said),
+            notes=tuple(notes),
         )
 
     @property
@@ -85,11 +96,19 @@ class Rows:
         return sum(one.n_rows for one in self.summaries)
 
     @property
+    def n_left_out(self) -> int:
+        """The number of rows that were left out."""
+        return sum(one.n_rows for one in self.left_out)
+
+    @property
     def lost(self) -> dict[str, float]:
-        """Per quasi-identifier, the share of its information that an average cell loses (NCP)."""
+        """Per quasi-identifier, the share of its information that an average cell loses (NCP); of a row that is left
+        out every cell is lost.
+        """
         weights = {name: column.weight for name, column in self.policy.columns.items()}
+        n_rows, gone = self.n_rows + self.n_left_out, self.n_left_out
         return {
-            name: math.fsum(one.lost[name] for one in self.summaries) / (self.n_rows * weights[name])
+            name: (math.fsum(one.lost[name] for one in self.summaries) / weights[name] + gone) / n_rows
             for name in self.policy.quasi
         }
 
@@ -138,36 +157,42 @@ def release_rows(
         counts = counts.joined(into)
         placed = engine.map(placed, Renumber(into), with_block, stage="blocks")
     with clock("groups"):
-        schema = released_schema(outline)
         usual = max(usual_effort(GENERALIZATION.usual, whole.n_costly, whole.n_rows), LEAST_IN_BLOCKS)
         effort = usual if asked.effort is None else asked.effort
         group = GroupBlock(BlockTasks(outline, used, effort, whole, counts.t_of_blocks()), tree)
-        publish = PublishGroups(group.tasks, schema, alone=_alone(survey, outline))
-        if crosses_borders(outline.policy, choice, effort) and tree.n_blocks > 1:
-            again = AlongBorders(engine, group, publish, columns, size, only_k=only_k)
-            rows, found_of = again.published(placed)
+        publish = PublishGroups(group.tasks, released_schema(outline), alone=alone_values(survey, outline.policy))
+        crosses = tree.n_blocks > 1 and crosses_borders(outline.policy, choice, effort)
+        again = AlongBorders(engine, group, publish, columns, size, only_k=only_k) if crosses else None
+        allowed = share_of(asked.max_suppressed, survey.n_rows)
+        if allowed:
+            made = publish_without_some(engine, placed, group, publish, again, allowed)
+        elif again is not None:
+            grouped, known = grouped_rows(engine, group, placed)
+            rows, found_of = again.published(grouped)
+            made = Made(rows, (*known, *found_of), publish.schema)
         else:
             work = GroupAndPublish(group, publish)
-            rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, schema, stage="groups of blocks")
+            rows = engine.map_keys(placed, BLOCK, tree.n_blocks, work, publish.schema, stage="groups of blocks")
             rows = engine.keep(rows, stage="groups of blocks")
-            found_of = summaries_of(engine, rows)
+            made = Made(rows, summaries_of(engine, rows), publish.schema)
     policy = outline.policy.model_copy(
         update={
             "columns": {name: outline.policy.columns.get(name, asked.columns[name]) for name in names},
             "seed": used.seed,
         }
     )
-    released = pa.schema([one for one in schema if not one.name.startswith("shoal: ")])
+    released = pa.schema([one for one in made.schema if not one.name.startswith("shoal: ")])
     return Rows(
         engine=engine,
-        data=rows,
+        data=made.rows,
         schema=released,
         source=source,
         policy=policy,
         choice=choice,
         secret=used,
-        blocks=tuple(one for one in found_of if isinstance(one, BlockSummary)),
-        summaries=tuple(one for one in found_of if isinstance(one, PublishedSummary)),
+        blocks=tuple(one for one in made.summaries if isinstance(one, BlockSummary)),
+        summaries=tuple(one for one in made.summaries if isinstance(one, PublishedSummary)),
+        left_out=tuple(one for one in made.summaries if isinstance(one, LeftOut)),
         notes=(*_selected(survey, asked), *survey.notes),
         seconds=dict(clock.seconds),
     )
@@ -211,22 +236,6 @@ def _selected(survey: Survey, policy: Policy) -> tuple[str, ...]:
     if policy.where is None:
         return ()
     return (f"{survey.n_rows} rows meet the condition; the release is about these only.",)
-
-
-def _alone(survey: Survey, outline: Outline) -> dict[str, frozenset[str]]:
-    """Return, per hierarchy of labels with missing values, the values that one person alone has."""
-    found = {}
-    for name in outline.policy.quasi:
-        column, held = outline.policy.columns[name], survey.columns[name]
-        if (
-            column.kind == "hierarchy"
-            and held.n_missing
-            and held.values is not None
-            and column.publish_rare is not True
-        ):
-            several = held.values["several"] if outline.policy.person else held.values["rows"] > 1
-            found[name] = frozenset(str(value) for value in held.values.filter(~several)["value"].to_list())
-    return found
 
 
 def settled(secret: Secret | Earlier, survey: Survey, policy: Policy, schema: pa.Schema) -> Secret:

@@ -1,7 +1,7 @@
 """What a policy may ask for where a table is divided into blocks; everything else is refused before any row is read.
 
-Refused is what depends on all rows at once in a way that blocks cannot keep (rows left out, classes of labels, areas,
-likeness to the whole table in every value), and what nobody has built for blocks yet.
+Refused is what depends on all rows at once in a way that blocks cannot keep (classes of labels, areas, likeness to
+the whole table in every value, or to what is left of it), and what nobody has built for blocks yet.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def check_scope(policy: Policy, names: Sequence[str]) -> None:
     for setting in ("keys", "evidence"):
         if getattr(policy, setting):
             raise _refused(named(setting))
-    if policy.max_suppressed:
-        raise _refused(named("max_suppressed"))
     for name, column in policy.columns.items():
         _check_column(name, column)
         if policy.person is not None and policy.closeness_of(name) is not None:
             raise _refused(f"t of {name} with a person column")
+        if policy.max_suppressed and policy.closeness_of(name) is not None:  # whose table is that of the others
+            raise _refused(f"t of {name} with {named('max_suppressed')}")
         asked = policy.disclosure_of(name) if column.role == "sensitive" else None
         if asked is not None and (asked.beta is not None or asked.delta is not None):
             raise _refused(f"beta or delta of {name}")

@@ -111,6 +111,7 @@ def _groups(task: Task) -> Partition:
         problem,
         space=problem.space.take(kept),
         records=problem.records.take(kept),
+        apart=None if problem.apart is None else problem.apart[kept],
         max_suppressed=left / len(kept),
     )
     found = _groups_of_all(replace(task, problem=others))

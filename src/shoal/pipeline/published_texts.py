@@ -46,15 +46,27 @@ def check_published_texts(table: Table, policy: Policy, *, planned: bool) -> Non
     If groups are `planned`, the labels of quasi-identifiers come from an earlier release and were checked then.
     """
     frame = table.as_read
-    may_show, in_sets = ([], []) if planned else shown_labels(policy)
-    _check_identifiers_inside(frame, policy, [*may_show, *policy.unchanged])
-    check_unique_weights(frame, policy)
-    raw = _raw_labels(table, policy)
-    asked = [name for name in [*in_sets, *raw] if policy.columns[name].publish_rare is not True]
-    rare = {name: found for name in asked if len(found := rare_values(frame, name, policy.person))}
+    check_texts(table, policy, planned=planned)
+    rare = rare_labels(table, policy, planned=planned)
     held = [text_of(frame[name]).is_in(found.implode()).fill_null(value=False) for name, found in rare.items()]
     if held and int(pl.DataFrame(held).max_horizontal().sum()) > share_of(policy.max_suppressed, frame.height):
         raise rare_labels_error({name: len(found) for name, found in rare.items()}, policy)
+
+
+def check_texts(table: Table, policy: Policy, *, planned: bool) -> None:
+    """Raise SchemaError for an identifier inside a text that would be published, or a sampling weight of one row."""
+    may_show = [] if planned else shown_labels(policy)[0]
+    _check_identifiers_inside(table.as_read, policy, [*may_show, *policy.unchanged])
+    check_unique_weights(table.as_read, policy)
+
+
+def rare_labels(table: Table, policy: Policy, *, planned: bool) -> dict[str, pl.Series]:
+    """Return, per column, the labels that one person alone has and that are published if their rows are."""
+    in_sets = [] if planned else shown_labels(policy)[1]
+    asked = [
+        name for name in [*in_sets, *_raw_labels(table, policy)] if policy.columns[name].publish_rare is not True
+    ]
+    return {name: found for name in asked if len(found := rare_values(table.as_read, name, policy.person))}
 
 
 def check_released_labels(checked: Checked) -> None:

@@ -81,6 +81,22 @@ def test_spark_and_one_computer_release_the_same_rows(
     assert multiset(made[0]) == multiset(made[1])
 
 
+def test_spark_and_one_computer_leave_out_the_same_rows(spark: SparkEngine, tmp_path: Path) -> None:
+    frame = tables.with_odd_rows(tables.people(2600, 1))
+    path = tables.stored(frame, tmp_path, rows=900)
+    asked = tables.policy(effort=1, max_suppressed=0.01)
+    made = []
+    with closing(LocalEngine(tmp_path, n_workers=1)) as local:
+        for engine in (local, spark):
+            rows = release_rows(engine, engine.read(path), asked, Secret(bytes(32)), source="people", size=1100)
+            assert len(rows.blocks) > 1
+            assert 0 < rows.n_left_out <= 26
+            shown = [name for name in engine.schema(rows.data).names if name != SUMMARY]
+            made.append(pl.DataFrame(engine.collect(rows.data, stage="rows").select(shown)))
+    assert made[0].schema == made[1].schema
+    assert multiset(made[0]) == multiset(made[1])
+
+
 @pytest.mark.deep
 def test_the_command_line_writes_the_same_folders_on_a_cluster(
     spark: SparkEngine, spark_cluster: Cluster, tmp_path: Path

@@ -49,12 +49,13 @@ GAIN = 1e-9
 """The least relative gain, which is above all rounding."""
 
 
-def leave_out(partition: Partition, problem: Problem, budget: Budget) -> Partition:
+def leave_out(partition: Partition, problem: Problem, budget: Budget, *, most: int | None = None) -> Partition:
     """Return `partition`, or a cheaper one that suppresses more records, within `problem.max_suppressed`.
 
-    The cost with all records of `partition` and the one that was reached are in `outlier_curve`.
+    The cost with all records of `partition` and the one that was reached are in `outlier_curve`. `most` is the
+    largest number of suppressed records, if it is not a share of these.
     """
-    most = share_of(problem.max_suppressed, len(problem.space))
+    most = share_of(problem.max_suppressed, len(problem.space)) if most is None else most
     if partition.n_suppressed >= most or partition.cost == 0 or not _takes_part(problem):
         return partition
     work = _Work(problem, most)
@@ -79,6 +80,17 @@ def leave_out(partition: Partition, problem: Problem, budget: Budget) -> Partiti
         outlier_curve=curve,
         notes=(*partition.notes, note),
     )
+
+
+def first_savings(partition: Partition, problem: Problem, most: int) -> list[tuple[float, int]]:
+    """Return what the first round of `leave_out` saves: pairs of what is saved and how many records that takes.
+
+    These are changes of different groups, with at most `most` records in all; what saves most per record comes first.
+    """
+    if not most or partition.cost == 0 or not _takes_part(problem):
+        return []
+    chosen = _Work(problem, most).changes(partition.labels)
+    return [(one.saves, len(one.dropped)) for one in chosen]
 
 
 def _takes_part(problem: Problem) -> bool:
@@ -155,16 +167,23 @@ class _Work:
         return missed
 
     def _left_out(self, labels: Labels) -> Labels | None:
-        """Return the labels with more records suppressed, where that saves most; None if it saves nothing."""
+        """Return the labels with more records suppressed, where that saves most; None if it saves nothing.
+
+        Changes that make a group miss a requirement are undone.
+        """
+        return self._without_failing(labels, self.changes(labels), _change_of)
+
+    def changes(self, labels: Labels) -> list[_Change]:
+        """Return the changes that save most per suppressed record, of groups that do not touch one another."""
         room = self.most - int(np.count_nonzero(labels < 0))
         rows, groups, lost = self._costly(labels, room)
         if not len(rows):
-            return None
+            return []
         near = _Near(self, labels, rows)
         changes = []
         for order in (self._by_saving, near.by_distance):
             changes += _best_stages(order, self, rows, groups, lost, near, room)
-        return self._applied(labels, changes, room)
+        return _apart(changes, room)
 
     def _costly(self, labels: Labels, room: int) -> tuple[Labels, Labels, Floats]:
         """Return the records of groups that may be worth taking apart, their groups, and what those lose.
@@ -195,22 +214,6 @@ class _Work:
         saved = now[groups] - without - self.price[rows]
         first = _first_of_each(groups, -saved)
         return first, without[first]
-
-    def _applied(self, labels: Labels, changes: list[_Change], room: int) -> Labels | None:
-        """Return the labels after the changes that save most per suppressed record and do not touch one another.
-
-        Changes that make a group miss a requirement are undone.
-        """
-        changes = sorted(changes, key=lambda one: (-one.saves / len(one.dropped), one.group, len(one.dropped)))
-        touched: set[int] = set()
-        chosen: list[_Change] = []
-        for one in changes:
-            involved = {one.group, *one.hosts.tolist()}
-            if len(one.dropped) <= room and not involved & touched:
-                touched |= involved
-                room -= len(one.dropped)
-                chosen.append(one)
-        return self._without_failing(labels, chosen, _change_of)
 
     def _without_failing(
         self, labels: Labels, chosen: list[_Change], change: Callable[[Labels, _Change], None]
@@ -362,6 +365,20 @@ def _best_stages(
         names, paid, first_loss, now = names[some], paid[some], first_loss[some], now[some]
         own = np.searchsorted(some, own)
     return list(best.values())
+
+
+def _apart(changes: list[_Change], room: int) -> list[_Change]:
+    """Return the changes that save most per suppressed record and do not touch one another, with `room` records."""
+    changes = sorted(changes, key=lambda one: (-one.saves / len(one.dropped), one.group, len(one.dropped)))
+    touched: set[int] = set()
+    chosen: list[_Change] = []
+    for one in changes:
+        involved = {one.group, *one.hosts.tolist()}
+        if len(one.dropped) <= room and not involved & touched:
+            touched |= involved
+            room -= len(one.dropped)
+            chosen.append(one)
+    return chosen
 
 
 def _first_of_each(groups: Labels, key: Floats) -> Labels:
