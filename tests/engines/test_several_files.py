@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +23,7 @@ from shoal.engines.pieces import pieces
 from shoal.engines.release import release_rows
 from shoal.errors import ParameterError, TableError
 from shoal.policy import Policy
+from shoal.results.several_files import write_several
 from shoal.secret import Secret
 from shoal.tables.file_sizes import MOST_FILES, ends_of_files
 from tests.cli.running import shoal as command
@@ -111,6 +115,37 @@ def test_a_failure_while_files_are_written_leaves_the_earlier_release(
     assert shoal.verify(out).holds
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from shoal.engines import folder
+from tests.engines.test_several_files import written
+from tests.engines.tables import policy
+
+table, out = Path(sys.argv[1]), Path(sys.argv[2])
+written(table, policy(effort=1.0), out)
+plain = folder.write_several_files
+
+def killed(*given):
+    plain(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+folder.write_several_files = killed
+written(table, policy(effort=1.0), out, rows_per_file=20)
+"""
+
+
+def test_a_run_that_is_killed_when_all_files_are_written_leaves_the_earlier_release(tmp_path: Path) -> None:
+    table, out = stored(people(140), tmp_path, rows=100), tmp_path / "out"
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(table), str(out)], check=False, cwd=Path.cwd())
+    assert ended.returncode == -signal.SIGKILL
+    assert [file.name for file in sorted(out.glob("release-*"))] == file_names(2, "parquet")
+    shoal.recover(out)
+    assert [file.name for file in sorted(out.glob("release-*"))] == file_names(2, "parquet")
+    assert shoal.verify(out).holds
+    assert not list(tmp_path.glob(".out.shoal-[0-9a-f]*"))
+
+
 def test_the_file_of_a_row_says_nothing_about_it(tmp_path: Path) -> None:
     """Files are as independent of the order of the source and of the illness as chance has it."""
     n, n_files = 1200, 4
@@ -126,14 +161,32 @@ def test_the_file_of_a_row_says_nothing_about_it(tmp_path: Path) -> None:
     written(tmp_path / "table.parquet", asked, tmp_path / "out", rows_per_file=n // n_files, size=300)
     file_of = {cell: number for number, part in enumerate(frames(tmp_path / "out")) for cell in part["illness"]}
     assert len(file_of) == n
-    for known in (lambda row: row // 300, lambda row: row % 2, lambda row: row // 2 % 5):
-        counted = Counter((known(row), file_of[f"i{row}"]) for row in range(n))
+    assert_by_chance([file_of[f"i{row}"] for row in range(n)])
+
+
+def assert_by_chance(files: list[int]) -> None:
+    """The four files say neither in what quarter of the table a row was, nor what class it has, nor who is next."""
+    n, n_files = len(files), 4
+    for known in (lambda row: 4 * row // n, lambda row: row % 2, lambda row: row // 2 % 5):
+        counted = Counter((known(row), files[row]) for row in range(n))
         groups = sorted({known(row) for row in range(n)})
         expected = n / len(groups) / n_files
         square = sum((counted[group, file] - expected) ** 2 / expected for group in groups for file in range(n_files))
         assert square < chi2.ppf(1 - 1e-6, (len(groups) - 1) * (n_files - 1))
-    beside = sum(file_of[f"i{row}"] == file_of[f"i{row + 2}"] for row in range(n - 2))  # of one class
+    beside = sum(files[row] == files[row + 2] for row in range(n - 2))  # of one class
     assert abs(beside - n / n_files) < 5 * (n * 3 / 16) ** 0.5
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_nor_does_it_of_a_table_in_memory(kind: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": ["20", "21"] * 600, "row": range(1200)})
+    first = write_several(frame, tmp_path / f"release.{kind}", [300, 600, 900, 1200], SECRET, None)
+    files = sorted(first.parent.iterdir())
+    assert [file.name for file in files] == file_names(4, kind)
+    parts = [pl.read_csv(file) if kind == "csv" else pl.read_parquet(file) for file in files]
+    assert [part.height for part in parts] == [300] * 4
+    file_of = {row: number for number, part in enumerate(parts) for row in part["row"]}
+    assert_by_chance([file_of[row] for row in range(1200)])
 
 
 def test_ends_of_files_are_as_equal_as_can_be() -> None:
