@@ -203,3 +203,21 @@ def test_verify_counts_sensitive_numbers_by_what_they_mean() -> None:
     assert [(one.message, one.groups, one.records) for one in bad.failures] == [
         ("column s has 1 values that are not a number in the format of the column", 1, 2)
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("€- 5", "-5.0"),
+        ("-€ 5 /m²", "-5.0"),
+        ("(€ 5)", "-5.0"),
+        ("(\t5)", None),
+        ("-\t5", None),
+        ("€-\t5", None),
+        ("€\t5", None),
+        ("5\t/m²", None),
+        ("XXXX5", None),
+    ],
+)
+def test_only_blanks_stand_between_the_parts_of_a_number(text: str, plain: str | None) -> None:
+    assert read_number(text, NumberFormat.model_validate(EURO)) == plain

@@ -189,7 +189,7 @@ def test_fractions_and_floats_give_the_same_moments() -> None:
 def test_a_covariance_may_move_by_the_rounding_of_both_columns() -> None:
     """Constants whose rounding differs: whole numbers beside hundredths."""
     asked = {"a": NOISE | {"group": "g", "decimals": 0}, "b": NOISE | {"group": "g", "decimals": 2}}
-    before = {"a": [0.0, 0.0], "b": [0.0, 0.0]}
+    before: dict[str, list[Any]] = {"a": [0.0, 0.0], "b": [0.0, 0.0]}
     assert told(before, {"a": [0.5, -0.5], "b": [0.005, -0.005]}, **asked) == []
     words = [fault("a", "does not keep its covariance with b"), fault("b", "does not keep its variance")]
     assert told(before, {"a": [0.5, -0.5], "b": [0.05, -0.05]}, **asked) == words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from shoal.certify.criteria import check_cells, inspect
 from shoal.certify.date_cells import reader_of
 from shoal.certify.forms import form_of, forms_of
 from shoal.certify.legend import check_legend
+from shoal.certify.reading import open_release
 from shoal.certify.spelling import meanings
+from shoal.errors import TableError
 from shoal.policy import Column, Policy
 
 QUASI: dict[str, Any] = {"role": "quasi"}
@@ -122,3 +125,33 @@ def test_centers_with_equal_cells_share_the_people_of_a_key_set() -> None:
     asked = policy({"age": QUASI}, publication="centers", keys={"who": {"columns": ["age"], "k": 4}})
     found = inspect(frame, asked, form="centers")
     assert [(one.criterion, one.measured) for one in found.claims] == [("k-anonymity", 2), ("key-anonymity", 4)]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "holds"),
+    [
+        ({"top": 80, "round": 20}, ">=80", True),
+        ({"top": 80, "round": 20}, "60", True),
+        ({"top": 80, "round": 20}, "70", False),
+        ({"top": date(2020, 1, 1)}, ">=2020-01-01", True),
+        ({"top": date(2020, 1, 1)}, "2019-12-31T10:00:00", True),
+        ({"top": date(2020, 1, 1)}, "2020-01-02", False),
+        ({"bottom": date(2020, 1, 1)}, "<=2020-01-01", True),
+        ({"bottom": date(2020, 1, 1)}, "2020-01-01T00:00:01", True),
+        ({"bottom": date(2020, 1, 1)}, "２０２１-01-01", False),
+        ({"merge": {"rest": ["a", "bc"]}}, "rest", True),
+        ({"merge": {"rest": ["a", "bc"]}}, "{d, rest}", True),
+        ({"merge": {"rest": ["a", "bc"]}}, "{a}", False),
+        ({"merge": {"rest": ["a", "bc"]}}, "{bc, d}", False),
+        ({"merge": {"rest": ["a", "bc"]}}, "{d, bc}", False),
+    ],
+)
+def test_a_cell_is_recoded_as_the_policy_states(column: dict[str, Any], cell: str, holds: bool) -> None:
+    """A date of other digits cannot be compared, and no set hides a merged label."""
+    found = check_cells(pl.DataFrame({"age": [cell]}), policy({"age": QUASI | column}), "generalize")[1]
+    assert [one.check for one in found] == ([] if holds else ["recoding"])
+
+
+def test_a_release_that_is_not_there_is_told_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"none\.csv"):
+        open_release(tmp_path / "none.csv")

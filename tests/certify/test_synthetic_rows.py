@@ -245,3 +245,36 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         tmp_path / "release.csv", pl.DataFrame({"age": ["1"]}), Policy.parse({"columns": AGE}), None
     )
     assert [one.check for one in found] == ["file"]
+
+
+def test_the_file_has_the_layout_that_shoal_writes(tmp_path: Path) -> None:
+    """Statistics beside a column may be those of suppressed records."""
+    frame = pl.DataFrame({"age": ["1", "2"]})
+    policy = Policy.parse({"k": 2, "publication": "generalize", "columns": AGE})
+    released = pl.DataFrame({"age": ["[1, 2]"] * 2})
+    write_file(frame, tmp_path / "synthetic.parquet")
+    assert check_synthetic(tmp_path / "release.parquet", released, policy, None) == []
+    frame.write_parquet(tmp_path / "synthetic.parquet", statistics=True)
+    found = check_synthetic(tmp_path / "release.parquet", released, policy, None)
+    assert {one.check for one in found} == {"file"}
+    assert "the file holds more than its cells: lists or statistics beside a column" in [one.message for one in found]
+
+
+def test_the_file_is_in_the_encoding_of_the_release(tmp_path: Path) -> None:
+    policy = Policy.parse({"k": 2, "publication": "generalize", "columns": {"town": {"role": "quasi"}}})
+    released = pl.DataFrame({"town": ["{Köln, Ulm}"] * 2})
+    for encoding, codec in (("windows-1250", "cp1250"), (None, "utf-8")):
+        (tmp_path / "synthetic.csv").write_bytes("town\nKöln\nUlm\n".encode(codec))
+        assert check_synthetic(tmp_path / "release.csv", released, policy, encoding) == []
+    (tmp_path / "synthetic.csv").write_bytes("town\nŁódź\nUlm\n".encode("cp1250"))
+    cells = pl.DataFrame({"town": ["{Łódź, Ulm}"] * 2})
+    assert check_synthetic(tmp_path / "release.csv", cells, policy, "windows-1250") == []
+    assert check_synthetic(tmp_path / "release.csv", cells, policy, "windows-1252") != []
+
+
+def test_a_range_of_one_longitude_holds_no_other(tmp_path: Path) -> None:
+    """Only a range that ends before it begins crosses the date line."""
+    place = {"lat": {"role": "quasi", "kind": "place", "longitude": "lon"}, "lon": {"role": "quasi"}}
+    cells = {"lat": ["[1, 2]"], "lon": ["[5, 5]"]}
+    for value, wrong in (("5", 0), ("100", 1), ("-100", 1)):
+        assert len(told(tmp_path, cells, {"lat": ["1"], "lon": [value]}, place)) == wrong
