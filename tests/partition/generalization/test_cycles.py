@@ -77,7 +77,7 @@ def test_the_order_of_rows_changes_nothing():
 
 
 def test_too_many_rows_and_too_frequent_values_are_refused():
-    with pytest.raises(ParameterError, match="up to 2,000 records"):
+    with pytest.raises(ParameterError, match="up to 3,000 records"):
         cycles(np.zeros((MOST_ROWS + 1, 1)), np.arange(MOST_ROWS + 1))
     with pytest.raises(InfeasibleError):
         cycles([["a"], ["b"], ["c"]], [1, 1, 2])

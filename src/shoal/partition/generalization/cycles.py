@@ -34,8 +34,8 @@ from shoal.space.neighbors import Neighbors
 from shoal.space.space import Space
 
 RATIO = Fraction(8, 3)
-MOST_ROWS = 2_000
-"""Most rows that are assigned: a matrix of 32 MB and a few seconds."""
+MOST_ROWS = 3_000
+"""Most rows that are assigned: matrices of 72 MB each and a few seconds."""
 GRID = 38
 """Distances are rounded to multiples of 2^-38 of a power of two above them: sums of MOST_ROWS of them are exact."""
 
@@ -65,7 +65,7 @@ def cycles(points: npt.ArrayLike | Space, values: npt.ArrayLike) -> Partition:
     Raises
     ------
     ParameterError
-        If the points are not finite numbers, or there are more than 2,000 records.
+        If the points are not finite numbers, or there are more than 3,000 records.
     InfeasibleError
         If there are fewer than 2 records, or a value has more than half of them.
 

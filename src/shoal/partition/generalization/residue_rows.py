@@ -97,10 +97,10 @@ class _State:
         for number, members in enumerate(np.split(order, starts[1:])):
             stay = self._staying(members) if len(members) >= max(k, l) else None
             self.forced[number] = len(members) - (stay.size if stay else 0)
+            kept = {row for rows in stay.rows.values() for row in rows} if stay else set()
+            self._add([row for row in members.tolist() if row not in kept])
             if stay:
                 self.classes.append(stay)
-                members = np.setdiff1d(members, [row for rows in stay.rows.values() for row in rows])
-            self._add(members)
         self.first: dict[int, int] = {}
         """For a value, the classes before this one are of no use to `take_units`, now and later."""
 
@@ -118,7 +118,7 @@ class _State:
             }
         )
 
-    def _add(self, rows: Labels | list[int]) -> None:
+    def _add(self, rows: list[int]) -> None:
         """Put rows into the residue."""
         self.left[rows] = True
         self.size += len(rows)

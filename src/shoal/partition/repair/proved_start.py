@@ -22,8 +22,8 @@ from shoal.partition.repair.meet import polished
 from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, LDiversity, values_counted
 
-MOST_RESIDUE = 100_000
-"""With more records, no residue is looked for: that takes seconds."""
+MOST_RESIDUE = 1_000_000
+"""With more records, no residue is looked for: it takes seconds for so many."""
 ASSIGNING = 2e-3
 """Seconds per record that cycles take at most; they are not looked for if the time limit leaves less."""
 
