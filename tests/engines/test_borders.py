@@ -19,8 +19,9 @@ from shoal.engines.block import BlockTasks
 from shoal.engines.borders import AddKey, SampleBorders, middles_near_borders
 from shoal.engines.columns import BLOCK, CLASS, KEY, PERSON, PLACE
 from shoal.engines.cut_tree import CutTree, Node
-from shoal.engines.folder import LargeRelease, numbered
+from shoal.engines.folder import LargeRelease
 from shoal.engines.local import LocalEngine
+from shoal.engines.people_numbers import numbered
 from shoal.engines.release import Rows, release_rows
 from shoal.engines.survey import merged
 from shoal.partition.blocks.cuts import Cut

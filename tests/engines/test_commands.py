@@ -56,7 +56,7 @@ def test_python_gives_a_release_that_is_verified_when_it_is_written(folder: Path
         (["--engine", "local", "--master", "spark://a:1"], "--master is for Spark"),
         (["--engine", "local", "--mapping"], "--mapping is only for tables that are taken into memory"),
         (["--engine", "local", "--format", "csv"], "cannot be written block by block"),
-        (["--engine", "local", "--max-suppressed", "0.1"], "divided into blocks"),
+        (["--engine", "local", "--time-limit", "9"], "divided into blocks"),
     ],
 )
 def test_what_an_engine_cannot_do_is_one_sentence(folder: Path, options: list[str], said: str) -> None:

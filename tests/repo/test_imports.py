@@ -94,7 +94,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "engines": {
         "tables", "roles", "space", "requirements", "publish", "certify", "report", "pipeline", "partition.blocks",
-        "partition.generalization", "partition.methods", *PARTITION,
+        "partition.generalization", "partition.methods", "partition.repair", *PARTITION,
     },
     "papers": {"kernels", "partition.result", *(f"partition.{name}" for name in FAMILIES)},
     "datasets": set(),
