@@ -17,6 +17,9 @@ _ENDING = ("SIGABRT", "SIGSEGV", "SIGKILL", "SIGBUS")
 ENDED_BY_MEMORY = tuple(getattr(signal, name) for name in _ENDING if hasattr(signal, name))
 """The signals by which a process is ended when a library cannot get memory; Windows does not have all of them."""
 
+_LOADER_ENDED = 127
+"""The exit code with which the system's loader of libraries ends a process that it cannot get memory for."""
+
 
 def limit() -> int | None:
     """Return the bytes of memory that this process may use; None without a limit."""
@@ -49,7 +52,8 @@ def run_in_child(command: Callable[[], int]) -> int | None:
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return None if os.WTERMSIG(status) in ENDED_BY_MEMORY else 128 + os.WTERMSIG(status)
-    return os.WEXITSTATUS(status)
+    code = os.WEXITSTATUS(status)
+    return None if code == _LOADER_ENDED else code
 
 
 def _hush() -> None:
