@@ -22,6 +22,8 @@ from shoal.partition.repair.meet import polished
 from shoal.partition.result import Partition
 from shoal.requirements import KAnonymity, LDiversity, values_counted
 
+OF_SHARES = ("RESIDUE-1", "CYCLES-1")
+"""The theorems whose groups are tried here."""
 MOST_RESIDUE = 1_000_000
 """With more records, no residue is looked for: it takes seconds for so many."""
 ASSIGNING = 2e-3
@@ -47,7 +49,9 @@ def or_proved(found: Partition, problem: Problem, budget: Budget) -> Partition:
                 f"the search for the groups began with those of theorem {other.theorem}, which cost less than others"
             )
             found = replace(polished(taken, problem, budget), repair=None, notes=(*found.notes, why))
-        if other.ratio_proved is not None and (found.ratio_proved or other.ratio_proved) >= other.ratio_proved:
+        # A certificate of groups grown of different values names no theorem on the groups that they replaced.
+        named = None if found.method == "diverse" and found.theorem not in OF_SHARES else found.ratio_proved
+        if other.ratio_proved is not None and (named or other.ratio_proved) >= other.ratio_proved:
             found = replace(found, ratio_proved=other.ratio_proved, theorem=other.theorem, theorem_cost=cost)
     return found
 
