@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from shoal.engines.local import LocalEngine
+from shoal.engines.release import Rows, release_rows
 from shoal.policy import Policy
+from shoal.secret import Secret
 
 ILLNESSES = ["asthma", "cancer", "cold", "flu", "migraine"]
 
@@ -96,3 +99,12 @@ def stored(frame: pl.DataFrame, folder: Path, *, rows: int = 1000, name: str = "
     path = folder / name
     frame.write_parquet(path, row_group_size=rows)
     return path
+
+
+def released(
+    engine: LocalEngine, folder: Path, frame: pl.DataFrame, wanted: Policy, secret: Secret, *, rows: int, size: int
+) -> Rows:
+    """Return the released rows of a table, stored in row groups of `rows` rows, in blocks of about `size` records."""
+    path = stored(frame, folder, rows=rows, name=f"{len(list(folder.iterdir()))}.parquet")
+    quick = wanted.model_copy(update={"effort": 2.0})
+    return release_rows(engine, engine.read(path), quick, secret, source="table.parquet", size=size)

@@ -24,11 +24,11 @@ from shoal.engines.folder import LargeRelease
 from shoal.engines.left_out import divided
 from shoal.engines.local import LocalEngine
 from shoal.engines.outline import outline_of_released
-from shoal.engines.release import Rows, release_rows
+from shoal.engines.release import Rows
 from shoal.errors import InfeasibleError, ParameterError, SchemaError
 from shoal.partition.result import share_of
 from shoal.policy import Policy
-from tests.engines.tables import people, policy, stored, with_odd_rows
+from tests.engines.tables import people, policy, released, with_odd_rows
 from tests.engines.test_outline import outlined, surveyed
 from tests.fixed_secret import SECRET
 from tests.oracles.generalization import Ranges, best_generalization_cost
@@ -53,9 +53,7 @@ def make(engine: LocalEngine, tmp_path_factory: pytest.TempPathFactory) -> Make:
     folder = tmp_path_factory.mktemp("tables")
 
     def run(frame: pl.DataFrame, wanted: Policy, *, rows: int = 1000, size: int = SIZE) -> Rows:
-        path = stored(frame, folder, rows=rows, name=f"{len(list(folder.iterdir()))}.parquet")
-        quick = wanted.model_copy(update={"effort": 2.0})
-        return release_rows(engine, engine.read(path), quick, SECRET, source="table.parquet", size=size)
+        return released(engine, folder, frame, wanted, SECRET, rows=rows, size=size)
 
     return run
 

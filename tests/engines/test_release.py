@@ -16,11 +16,11 @@ import shoal
 from shoal.engines.columns import CLASS, ROW
 from shoal.engines.folder import LargeRelease
 from shoal.engines.local import LocalEngine
-from shoal.engines.release import Rows, release_rows
+from shoal.engines.release import Rows
 from shoal.errors import CertificateError, InfeasibleError, ParameterError, SchemaError
 from shoal.policy import Policy
 from shoal.secret import Secret, as_secret
-from tests.engines.tables import people, policy, stored
+from tests.engines.tables import people, policy, released
 from tests.fixed_secret import SECRET
 
 N, SIZE = 6000, 1500
@@ -41,9 +41,7 @@ def make(engine: LocalEngine, tmp_path_factory: pytest.TempPathFactory) -> Make:
     folder = tmp_path_factory.mktemp("tables")
 
     def run(frame: pl.DataFrame, wanted: Policy, secret: Secret = SECRET, *, rows: int = 1000) -> Rows:
-        path = stored(frame, folder, rows=rows, name=f"{len(list(folder.iterdir()))}.parquet")
-        quick = wanted.model_copy(update={"effort": 2.0})
-        return release_rows(engine, engine.read(path), quick, secret, source="table.parquet", size=SIZE)
+        return released(engine, folder, frame, wanted, secret, rows=rows, size=SIZE)
 
     return run
 
