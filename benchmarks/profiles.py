@@ -21,7 +21,7 @@ NEIGHBORS = 16
 """How many neighbors of each record the floors reckon with: an assumption, not read from the method."""
 STEPS = ("read", "code", "neighbors", "partition", "improve", "publish", "verify", "measure", "write")
 PARTS = {"nearest records": "neighbors", "records within reach": "neighbors"} | dict.fromkeys(
-    ("regrouping", "improving groups", "exchanging records"), "improve"
+    ("regrouping", "recombining", "improving groups", "exchanging records"), "improve"
 )
 """Which of the steps each progress bar inside the grouping belongs to; the rest of the grouping is `partition`."""
 

@@ -31,6 +31,9 @@ class Effort:
 GENERALIZATION = Effort(500.0, 20_000)
 """The search by exchanges for less generalization if k is the only requirement; no other search follows it.
 Records in groups without any generalization are not counted."""
+GENERALIZATION_THEN_RECOMBINED = 250.0
+"""The same search where groups are recombined afterwards, with many different records: twice as many proposals take
+as long as the recombination and gain a tenth of what it does."""
 GENERALIZATION_UNIT = 250.0
 """The effort from which on the search for less generalization starts at its full temperature. With an effort of the
 policy's own, bounds and balanced cuts get their usual work at this one, and in proportion more or less at others."""

@@ -13,7 +13,8 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
 STDOUT = 1
@@ -37,6 +38,18 @@ def milp(*args: Any, **options: Any) -> Any:
     solver: Any = optimize
     with without_remarks():
         return solver.milp(*args, **options)
+
+
+def milps(programs: Sequence[Mapping[str, Any]], n_threads: int) -> list[Any]:
+    """Return the solutions of integer programs that are solved side by side; None where none was found.
+
+    Each has the arguments of `scipy.optimize.milp`.
+    """
+    from scipy import optimize
+
+    solver: Any = optimize
+    with without_remarks(), ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(lambda program: solver.milp(**program).x, programs))
 
 
 @contextlib.contextmanager

@@ -36,6 +36,7 @@ from shoal.kernels.group_pricing import price_groups
 from shoal.kernels.record_boxes import near_records, pair_costs
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.forest import cost_of_groups
+from shoal.partition.generalization.set_partitioning import KnownGroups
 from shoal.partition.generalization.subset_rows import LEAST_K, SubsetRows, no_charges
 from shoal.partition.group_pool import GroupPool
 from shoal.partition.result import Floats, Labels
@@ -105,6 +106,8 @@ class Offered(NamedTuple):
     rows: Labels
     prices: Floats
     whole: Fraction
+    known: KnownGroups | None = None
+    """The groups that the search has found and their duals, without charges; None with rules, which they may miss."""
 
     @property
     def charged(self) -> float:
@@ -144,6 +147,7 @@ def group_offers(
         offers = work.balanced(first, pool, math.ceil(n_rounds * BEFORE_ROWS if with_rows else n_rounds))
         if offers is None:
             return None
+        known = None if rules else KnownGroups(points, counts, point_of, k, unit, offers, pool)
         if with_rows:
             offers = work.tightened(
                 offers, pool, rows, math.ceil((MANY_WITH_ROWS if work.many else WITH_ROWS) * effort)
@@ -152,9 +156,8 @@ def group_offers(
     record_of = np.empty(len(points), dtype=np.int64)
     record_of[point_of] = np.arange(len(space))  # rows have points of one record only
     paid = rows.prices > 0
-    return Offered(
-        (offers - np.abs(offers) * ROUNDING)[point_of], record_of[rows.rows[paid]], rows.prices[paid], rows.whole
-    )
+    each = (offers - np.abs(offers) * ROUNDING)[point_of]
+    return Offered(each, record_of[rows.rows[paid]], rows.prices[paid], rows.whole, known)
 
 
 def floors(points: Space, point_of: Labels, rules: Sequence[Rule]) -> Floats:

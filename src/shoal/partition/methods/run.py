@@ -8,11 +8,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from shoal.effort import GENERALIZATION, GENERALIZATION_UNIT, GENERALIZATION_WITH_RULES
+from shoal.effort import (
+    GENERALIZATION,
+    GENERALIZATION_THEN_RECOMBINED,
+    GENERALIZATION_UNIT,
+    GENERALIZATION_WITH_RULES,
+)
 from shoal.errors import ParameterError
 from shoal.method_table import Fact, usual_method
 from shoal.partition.generalization.forest import added_up, forest, forest_of
-from shoal.partition.generalization.lower_bound import with_sharper_bound
+from shoal.partition.generalization.lower_bound import searches_groups, with_sharper_bound
+from shoal.partition.generalization.set_partitioning import SMALL
 from shoal.partition.group_labels import number_groups
 from shoal.partition.methods.balancing import MOST_REPAIRED, balances, share_failing
 from shoal.partition.methods.cost import loaded
@@ -58,7 +64,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
         )
     rules = rules_of(requirements, records) if record.searched else []
     close = any(isinstance(asked, TCloseness) for asked in requirements)
-    usual, begun = GENERALIZATION_WITH_RULES if rules or close else GENERALIZATION.usual, time.monotonic()
+    usual, begun = _usual_effort(problem, k, bool(rules) or close, budget), time.monotonic()
     work = effort
     if work is None and record.effort is not None:
         work = record.effort.for_records(len(space))
@@ -114,6 +120,7 @@ def solve(problem: Problem, budget: Budget) -> Partition:
             effort=work,
             time_limit=time_limit,
             max_suppressed=n_may_go,
+            cost=None if rules or close else problem.cost,
         )
 
     if least == k or len(space) > MOST_BOUNDED_BY_T:
@@ -124,6 +131,17 @@ def solve(problem: Problem, budget: Budget) -> Partition:
     if larger.lower_bound <= found.lower_bound:
         return found
     return replace(found, lower_bound=larger.lower_bound, details=replace(found.details, bound=larger.details.bound))
+
+
+def _usual_effort(problem: Problem, k: int, more_than_k: bool, budget: Budget) -> float:
+    """Return the effort of the search for less generalization if the policy gives none."""
+    if more_than_k:
+        return GENERALIZATION_WITH_RULES
+    space = problem.space
+    recombined = problem.apart is None and searches_groups(space, k, 1.0, budget.time_limit)
+    if recombined and len(space.distinct()[1]) > SMALL:
+        return GENERALIZATION_THEN_RECOMBINED
+    return GENERALIZATION.usual
 
 
 def _implied_by_closeness(problem: Problem, k: int, n_may_go: int) -> tuple[int, list[Rule]]:
