@@ -187,6 +187,17 @@ def test_entropy_and_missing_values_are_met_by_leaving_rows_out_too() -> None:
     assert diverse_release(unknown, 0.5).findings.holds
 
 
+@pytest.mark.parametrize("method", ["auto", "best", "mdav"])
+def test_the_rows_that_are_kept_may_have_no_missing_number_any_more(method: str) -> None:
+    """The only one whose age is missing has the value that is too frequent, and is far from all others."""
+    unknown = sick().with_columns(age=pl.when(pl.int_range(40) != 3).then("age"), year=pl.int_range(40) % 7)
+    columns = {"age": {"role": "quasi"}, "year": {"role": "quasi"}, "ill": {"role": "sensitive"}}
+    asked = {"diversity": {"l": 2, "kind": "frequency"}, "max_suppressed": 0.4, "method": method}
+    release = released(unknown, columns, **asked)
+    assert release.partition.labels[release.order == 3].tolist() == [-1]
+    assert release.certificate.holds
+
+
 # -- what happens when something is not as it should be
 
 

@@ -67,6 +67,15 @@ def test_no_ratio_is_claimed_where_rounding_hides_the_weight():
     assert found.lower_bound <= found.cost
 
 
+def test_distances_near_the_smallest_number_need_no_finer_grid():
+    """2^-38 of the largest distance would be 0: a column whose weight is as small as a number can be."""
+    places = np.array([0, 1, 9, 10]) * 5e-324
+    found = on_a_line(places, ["a", "b", "a", "b"])
+    assert found.labels.tolist() == [0, 0, 1, 1]
+    assert found.cost == 4 * 5e-324
+    assert found.lower_bound <= found.cost
+
+
 def test_the_order_of_rows_changes_nothing():
     rng = np.random.default_rng(1)
     records, values = rng.integers(0, 4, (80, 2)), rng.integers(0, 5, 80)

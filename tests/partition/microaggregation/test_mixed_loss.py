@@ -56,6 +56,20 @@ def test_a_bound_that_underflow_might_have_raised_is_not_reported():
     assert 0 < mixed_bound(Space.from_points(np.array([[0.0], [4e-140], [1.0], [1.0]])), 2) <= (4e-140) ** 2 / 2
 
 
+def test_rows_of_a_column_with_gaps_may_all_have_a_number_or_all_have_none():
+    """The rows with the others were left out: the column is that of numbers without gaps, or of equal ones."""
+    values, missing = np.array([0.0, 1.0, 4.0, 4.0, 9.0, 3.0, 3.0]), np.array([0, 0, 0, 0, 0, 1, 1])
+    for median in (False, True):
+        axes = Axis("x", LINE, median=median, gaps="counted"), Axis("x", LINE, median=median)
+        space = Space(np.column_stack([values, 20.0 * missing]), axes)
+        there = np.flatnonzero(missing == 0)
+        plain = Space(values[there, None], (Axis("x", LINE, median=median),))
+        assert mixed_bound(space.take(there), 2) == pytest.approx(mixed_bound(plain, 2), rel=1e-12)
+        assert microaggregate(space.take(there), 2).cost == pytest.approx(microaggregate(plain, 2).cost)
+        alone = microaggregate(space.take(np.flatnonzero(missing)), 2)
+        assert (alone.cost, alone.lower_bound) == (0, 0)
+
+
 def test_the_bound_adds_up_what_the_nearest_records_cost():
     """Three pairs far from each other, unlike in one label: a record's share is twice its distance over 2k = 4."""
     rows = np.column_stack(([0, 3, 1, 4, 2, 5], np.repeat([0.0, 50.0, 100.0], 2)))

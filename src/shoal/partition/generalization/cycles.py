@@ -87,7 +87,8 @@ def cycles(points: npt.ArrayLike | Space, values: npt.ArrayLike) -> Partition:
     order = np.lexsort((codes, *space.coordinates.T[::-1]))
     own, values_of = space.take(order), codes[order]
     distance = _distances(own)
-    unit = math.ldexp(1.0, math.frexp(float(distance.max()))[1] - GRID)
+    # All numbers are multiples of the smallest one, so no finer grid is needed.
+    unit = max(math.ldexp(1.0, math.frexp(float(distance.max()))[1] - GRID), math.ulp(0.0))
     asked = np.rint(distance / unit)
     off = 0.0 if np.array_equal(asked * unit, distance) else unit
     asked[values_of[:, None] == values_of[None, :]] = np.inf

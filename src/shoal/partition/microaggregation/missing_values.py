@@ -84,8 +84,11 @@ def least_beside(axis: Axis, values: Floats, beside: Floats) -> float:
 
     A missing value stands somewhere among the others on the axis itself. There and on the axis beside it together, it
     must be no farther from any value than the whole distance of the axis beside it (docs/proofs/microaggregation.md).
+    If rows were left out before, none of these may be missing.
     """
     missing = beside > 0
+    if not missing.any():
+        return 0.0
     whole, place = float(beside.max()), float(values[missing][0])
     farthest = float(np.abs(values[~missing] - place).max(initial=0.0)) * (1 + 2.0**-40)
     if axis.median:
