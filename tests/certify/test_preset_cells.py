@@ -41,6 +41,7 @@ MISSING = " or missing"
         ("* or missing", []),
         ("5 or missing", ["5"]),
         ("12**", ["12**"]),
+        ("X", ["X"]),
         ("[30, 39]", ["30", "39"]),
         ("[30; 39] or missing", ["30", "39"]),
         ("[30, 39)", ["30", ("39", "", True)]),
@@ -116,7 +117,7 @@ def test_a_zip_code_has_three_digits_of_a_large_area(text: str, fault: str | Non
         ("44102", "441"), (" 44102 ", "441"), ("44102-1234", "441"), ("44102 1234", "441"), ("441021234", "441"),
         ("44102-123", None), ("44102-12345", None), ("44102--1234", None), ("4410", None), ("05901", None),
         ("4410a", None), ("44102-123a", None), ("", None), ("٤٤١٠٢", None), ("44102-١٢٣٤", None),
-        ("44102x1234", None), ("44102 - 1234", None), ("²4102", None),
+        ("44102x1234", None), ("44102X1234", None), ("44102 - 1234", None), ("²4102", None),
     ],
 )  # fmt: skip
 def test_only_a_whole_code_names_an_area(text: str, area: str | None) -> None:
@@ -202,6 +203,7 @@ def test_years_up_to_the_last_are_one_class(value: Value, old: bool) -> None:
         (Value("91", ">="), None, True),
         (Value("89", ">="), None, False),
         (Value("90", ">"), None, True),
+        (Value("90", ">"), 90.0, True),
         (Value("89", ">"), None, False),
         (Value("90", "<="), None, True),
         (Value("90", "", True), None, False),
@@ -335,6 +337,8 @@ CASES: list[tuple[str, str, Any, dict[str, Any], list[tuple[int, str, str]]]] = 
     ("years", "year of birth", ["1935"], {"bottom": 1930}, [
         (1, "1 cell with years up to 1935, an age over 89", "breach")]),
     ("years", "year of birth", ["1930-05-01"], {}, []),  # a date is for the line on dates
+    ("years", "year of birth", ["01051930"], {"format": "%d%m%Y"}, [
+        (1, "1 cell with years up to 1935, an age over 89", "breach")]),
     ("years", "year", ["1930"], {}, []),
     ("dates", "seen", ["2020-03-01", "2020-01-01", "x"], {}, [(1, f"1 cell with {FINER}", "breach")]),
     ("dates", "seen", ["2020-01-01", "2020-12-31", "x"], {}, [(3, f"3 cells with {FIRSTS}", "judge")]),
@@ -390,7 +394,7 @@ CASES: list[tuple[str, str, Any, dict[str, Any], list[tuple[int, str, str]]]] = 
     ("text", "it", WORDED, {}, [(4, "4 cells of several words: somebody must read them", "judge")]),
     ("text", "it", WORDED[:2], {}, []),
     ("text", "it", WORDED[:3], {}, [(3, "3 cells of several words: somebody must read them", "judge")]),
-    ("text", "it", ["she came with her"] * 4, {}, []),
+    ("text", "it", [f"she came with {name}" for name in ("Ann", "Bob", "Cid", "Dot")], {}, []),
     ("text", "it", [f"[{one}]" for one in WORDED], {}, []),
     ("text", "it", [f"{{{one}}}" for one in WORDED], {}, []),
     ("text", "it", WORDED + ["x"] * 196, {}, []),
@@ -486,6 +490,20 @@ def test_a_column_called_people_may_be_one_of_the_policy() -> None:
     assert told({"cells": ["^[0-9]+$"]}, "people", ["17"], None, "centers", policy) != []
 
 
+@pytest.mark.parametrize(("setting", "cells"), [("names", NAMED), ("codes", MANY), ("text", WORDED)])
+def test_what_must_not_be_there_is_not_merely_for_a_person_to_judge(setting: str, cells: list[str]) -> None:
+    expected = [(len(cells), f"{len(cells)} cells with values under a heading of this kind", "breach")]
+    assert told(LINES["headings"] | {setting: True}, "nom", cells) == expected
+
+
+def test_a_line_looks_behind_columns_of_numbers_and_columns_that_are_empty() -> None:
+    frame = pl.DataFrame({"age_missing": ["5"], "empty": [None], "nom": ["a"]})
+    counted, n_rows = tally_of([frame])
+    rule = Preset(title="Rule", source="here", lines=(Line(id="1", title="One", headings=("nom",)),))
+    (line,) = check_preset(counted, n_rows, rule, Policy.parse(PARTS), "generalize", YEAR)
+    assert [one.column for one in line.found] == ["nom"]
+
+
 def test_every_line_looks_at_every_column_and_finds_its_worst() -> None:
     frame = pl.DataFrame({"nom": ["a"], "age": ["95"], "empty": [None], "zip": ["44102"]})
     line = Line(id="1", title="One", headings=("nom",), **LINES["ages"] | LINES["zips"])
@@ -536,6 +554,19 @@ def test_a_table_in_parts_has_the_lines_of_the_whole() -> None:
     )
 
 
+def test_lines_know_the_policy_the_form_and_the_number_of_rows(tmp_path: Path) -> None:
+    rule = Preset(title="Rule", source="here", lines=(Line(id="1", title="One", codes=True, **LINES["ages"]),))
+    codes = pl.DataFrame({"it": MANY})
+    write_file(codes, tmp_path / "synthetic.csv")
+    (line,) = with_lines(findings(), Released(codes), rule, None, tmp_path / "synthetic.csv").lines
+    assert [(one.column, one.verdict) for one in line.found] == [("it", "judge"), ("synthetic.csv, it", "judge")]
+    people = pl.DataFrame({"it": ["1", "2"], "age": [">=90: 1", "5: 2"]})
+    asked = Policy.parse({"k": 2, "columns": {"it": {"role": "person"}, "age": OTHER}})
+    for form, verdict in (("centers", "clear"), ("generalize", "breach")):
+        (line,) = with_lines(Findings(form=form, unit="rows"), Released(people), rule, asked).lines
+        assert {one.column: one.verdict for one in line.found} == {"it": "clear", "age": verdict}
+
+
 def test_ages_are_counted_in_the_present_year() -> None:
     last = date.today().year - 90
     rule = Preset(title="Rule", source="here", lines=(Line(id="1", title="One", **LINES["years"]),))
@@ -559,6 +590,7 @@ def test_synthetic_rows_are_judged_by_a_person(tmp_path: Path) -> None:
     assert (first.title, first.reason, first.verdict) == ("One", "why", "breach")
     assert (second.verdict, second.found) == ("clear", ())
     assert [(one.column, one.verdict) for one in third.found] == [("synthetic.csv, year of birth", "judge")]
+    assert [first.id, second.id, third.id] == ["1", "2", "3"]
 
 
 def test_every_line_that_is_broken_is_a_failure() -> None:
