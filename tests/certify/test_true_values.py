@@ -67,6 +67,21 @@ def test_people_are_counted_once_where_the_policy_knows_them() -> None:
     assert (told.measured, told.unit) == (1.5, "people")
 
 
+def test_every_column_has_its_claims() -> None:
+    columns = {"age": QUASI | {"diversity": {"l": 1}}, "ill": QUASI | {"diversity": {"l": 2}}}
+    told = found({}, TRUE.with_columns(age=RELEASED["age"]), columns=columns)
+    assert [(one.column, one.measured) for one in told.claims] == [("age", 1.0), ("ill", 1.0)]
+
+
+def test_classes_are_those_of_the_form() -> None:
+    """Beside a mean a column says how many values are missing, which readers tell groups apart by."""
+    released = pl.DataFrame({"age": ["1"] * 6, "age_missing": ["0"] * 3 + ["1"] * 3, "ill": ["x"] * 6})
+    true = pl.DataFrame({"ill": ["flu"] * 3 + ["cold"] * 3})
+    for form, measured in (("aggregate", 1.0), ("generalize", 2.0)):
+        (told,) = found({"diversity": {"l": 2}}, true, released, form=form).claims
+        assert told.measured == measured
+
+
 def test_without_such_a_column_or_without_rows_nothing_is_found() -> None:
     assert found({}) == TrueFindings()
     assert found({"diversity": {"l": 2}}, TRUE.clear(), RELEASED.clear(), rows=np.arange(0)) == TrueFindings()
