@@ -165,3 +165,22 @@ def test_the_least_ratio_of_a_residue_is_the_one_that_the_source_proves():
             size, least = max(k, l), tuple_ratio(k, l)
             assert wrong_with("forest", "generalization", "RESIDUE-1", least, size, l) is None
             assert wrong_with("forest", "generalization", "RESIDUE-1", least - Fraction(1, 99), size, l) is not None
+
+
+THEOREM = "names a theorem that does not speak of its method, or another ratio"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (("nothing", "radius", None, None, 5), "names a method that does not exist"),
+        (("gather", "nothing", None, None, 5), "names an objective that its method does not have"),
+        (("gather", objectives_of("gather")[0], None, Fraction(2), 5), "names a ratio without a theorem"),
+        (("gather", objectives_of("gather")[0], "LATTICE-1", None, 5), THEOREM),
+        (("gather", objectives_of("gather")[0], "GATHER-1", Fraction(3), 5), THEOREM),
+        (("gather", objectives_of("gather")[0], "RESIDUE-1", Fraction(3), 5),
+         "names a theorem that does not speak of its method or policy, or another ratio"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(said, words):
+    assert wrong_with(*said) == words

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import polars as pl
 import pytest
 
@@ -357,3 +359,23 @@ def test_a_quote_that_does_not_end_is_no_date_and_is_refused(cell: str, form: st
     column = {"role": "quasi", "format": "%d.%m.%Y", "top": "2020-12-31"}
     found = shoal.verify(pl.DataFrame({"day": [cell] * 2}), {"k": 2, "columns": {"day": column}}, form=form)
     assert {failure.column for failure in found.failures} == {"day"}
+
+
+def test_instants_are_the_same_wherever_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["2020-01-01T10:00+02:00", "2020-01-01T08:00Z", "2020-01-01T10:00Z"]
+    keys = meanings(pl.Series(texts))["key"].to_list()
+    assert keys[0] == keys[1] != keys[2]
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert meanings(pl.Series(texts))["key"].to_list() == keys
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_only_blanks_around_a_number_are_taken_off() -> None:
+    texts = ["1e0", " 1e0 ", "\t1e0", "X1e0", "1e0X", "1e0\u00a0"]
+    keys = meanings(pl.Series(texts))["key"].to_list()
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 5

@@ -40,6 +40,7 @@ def check_true_values(
 ) -> TrueFindings:
     """Return l and t of quasi-identifiers that are also sensitive, counted on `true`: their original cells as text.
 
+    These are plain numbers and ISO dates, whatever the format that the policy states for the file.
     `released` is the released table as text, and `of_row` has the released row of each row of `true`. `people` has
     the person of each row if the policy has a person column.
     """
@@ -59,7 +60,8 @@ def check_true_values(
     claims: list[Claim] = []
     failures: list[Failure] = []
     for name in names:
-        found = measure_column(name, policy.columns[name].model_copy(update={"format": None}), policy, classes)
+        plain = policy.columns[name].model_copy(update={"format": None, "number": None})
+        found = measure_column(name, plain, policy, classes)
         if isinstance(found, Failure):
             failures.append(found)
             continue

@@ -62,7 +62,7 @@ def _separator(path: Path, encoding: str | None, reduced: Reduced | None) -> str
     """Return the separator of a CSV file; of one read in parts, which is in UTF-8, from its beginning."""
     if reduced is None:
         return separator_of(path, ReadOptions(encoding=encoding))
-    return separator_at_start(path, ReadOptions(encoding=encoding))
+    return separator_at_start(path)
 
 
 def stated_kinds(package: Any, policy: Policy) -> dict[str, Stated]:

@@ -99,5 +99,5 @@ def _number(form: NumberFormat, cells: pl.Series) -> dict[str, Any]:
 
 
 def _literal(text: str) -> str:
-    """Return a regular expression that matches the text; characters with a special meaning are put in brackets."""
-    return "".join(f"[{one}]" if one in ".$/%*+?()|" else one for one in text)
+    """Return a regular expression that matches the text; in brackets no letter, blank or unit has another meaning."""
+    return "".join(f"[{one}]" for one in text)

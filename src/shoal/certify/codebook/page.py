@@ -102,7 +102,7 @@ def _synthetic(resources: Sequence[Mapping[str, Any]]) -> str:
 def _form(about: Mapping[str, Any]) -> str:
     """Return a sentence that says what one row of the release stands for."""
     said = _FORMS[about["form"]]
-    return said.replace("Every row", "Every row that is not made up", 1) if about["counterfeits"] else said
+    return said.replace("Every row", "Every row that is not made up") if about["counterfeits"] else said
 
 
 def _left_out(about: Mapping[str, Any]) -> str:

@@ -37,9 +37,8 @@ def parts_of(names: Sequence[str], policy: Policy, form: str) -> list[Part]:
         ends: tuple[tuple[str, Place], ...] = (("_min", "min"), ("_max", "max"))
         if column not in names and policy.ranges == "columns":
             beside |= {f"{column}{end}": Part(f"{column}{end}", column, "quasi", place) for end, place in ends}
-        for end, place in (("_missing", "missing"), ("_radius_m", "radius")):
-            name = f"{column}{end}"
-            beside[name] = Part(name, column, "quasi", "missing" if place == "missing" else "radius")
+        more: tuple[tuple[str, Place], ...] = (("_missing", "missing"), ("_radius_m", "radius"))
+        beside |= {f"{column}{end}": Part(f"{column}{end}", column, "quasi", place) for end, place in more}
     found = []
     for name in names:
         role = policy.columns[name].role if name in policy.columns else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 import polars as pl
@@ -90,7 +90,7 @@ def words_of(part: Part, policy: Policy, form: str, stated: Stated | None) -> Wo
     if part.place != "value":
         return _beside(part, column, form, stated)
     if form in ("aggregate", "centers"):
-        return _aggregate(column, form, stated)
+        return _aggregate(form, stated)
     if form == "suppress":
         return Words(
             "A value that the whole group shares, or * where the group has several.",
@@ -153,7 +153,7 @@ def _beside(part: Part, column: Column, form: str, stated: Stated) -> Words:
     )
 
 
-def _aggregate(column: Column, form: str, stated: Stated) -> Words:
+def _aggregate(form: str, stated: Stated) -> Words:
     """Return the description of a mean, median or most frequent value."""
     center = "center or " if form == "centers" else ""
     if stated.kind in ("number", "date", "place"):
@@ -169,7 +169,7 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
     """Return the description of ranges, sets, nodes and areas."""
     low, high = _ends(column, stated)
     both = f"{low}, {high}" if column.number is None else f"{low}{column.number.between_ends}{high}"
-    missing = Cell("[…] or missing", "the same, and of some of the group the value is missing")
+    missing = "the same, and of some of the group the value is missing"
     empty, hidden = _empty("the value of the whole group is missing"), Cell("*", "any value")
     if stated.kind == "place":
         return _place(part, policy)
@@ -177,26 +177,26 @@ def _generalized(part: Part, policy: Policy, column: Column, stated: Stated) -> 
         return Words(
             "A number, or the interval of a fixed grid in which the numbers of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell(f"[{both})", f"from {low} up to, but not including, {high}"),
-             Cell(f"{low} or missing", missing.means), hidden, empty),
+             Cell(f"{low} or missing", missing), hidden, empty),
         )  # fmt: skip
     if stated.kind == "date" and stated.levels is not None:
         return Words(
             "A date, or the period in which the dates of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell("1984-03", "in March 1984"), Cell("1984-Q1", "January to March 1984"),
              Cell("1984-W07", "week 7 of 1984, from Monday on"), Cell("1984", "in 1984"),
-             Cell("1980s", "from 1980 to 1989"), Cell("1984 or missing", missing.means), hidden, empty),
+             Cell("1980s", "from 1980 to 1989"), Cell("1984 or missing", missing), hidden, empty),
         )  # fmt: skip
     if stated.kind in ("number", "date"):
         what = "number" if stated.kind == "number" else "date"
         return Words(
             f"A {what}, or a range in which the {what}s of the whole group lie.",
             (Cell(low, f"exactly {low}"), Cell(f"[{both}]", f"from {low} to {high}, both included"),
-             Cell(f"[{both}] or missing", missing.means), *_limits(column, policy), empty),
+             Cell(f"[{both}] or missing", missing), *_limits(column, policy), empty),
         )  # fmt: skip
     if stated.kind == "hierarchy":
         return Words(NODES, (Cell("node", "anything below this node of the hierarchy"),
                              Cell("12***", "a code that begins with 12, the rest is hidden"),
-                             Cell("node or missing", missing.means), hidden, empty))  # fmt: skip
+                             Cell("node or missing", missing), hidden, empty))  # fmt: skip
     if stated.kind == "ordered":
         return Words(
             "A value of an order, or a range of it in which the values of the whole group lie.",
@@ -263,11 +263,8 @@ def _ends(column: Column, stated: Stated) -> tuple[str, str]:
     form_of_dates = column.date_format
     if form_of_dates is None:
         return "1984-03-05", "1986-11-20"
-    days: list[date] = [date(1984, 3, 5), date(1986, 11, 20)]
-    moments = pl.Series([datetime(day.year, day.month, day.day) for day in days]) if form_of_dates.has_time else None
-    if moments is not None and "z" in form_of_dates.directives:
-        moments = moments.dt.replace_time_zone("UTC")
-    low, high = write_dates(pl.Series(days) if moments is None else moments, form_of_dates).cast(pl.String).to_list()
+    days = pl.Series([date(1984, 3, 5), date(1986, 11, 20)])
+    low, high = write_dates(days, form_of_dates).cast(pl.String).to_list()
     return _end(low), _end(high)
 
 

@@ -30,7 +30,7 @@ from shoal.policy import Column, Policy
 from shoal.policy.preset import Line, Preset
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_PART = re.compile(r"(.+)_(min|max|radius|missing)")
+_PART = re.compile(r"(.+)_(min|max|radius_m|missing)")
 FEW = 20
 """In a table with fewer rows, cells that all differ do not show that a column is a code."""
 HARDLY_REPEATS = 0.9
@@ -67,7 +67,7 @@ class _Seen:
     def is_counted(self) -> bool:
         """Whether the cells are not of people but numbers of a group: its size, or how many values are missing."""
         part = _PART.fullmatch(self.name)
-        made = part is not None and part[2] in ("missing", "radius") and self.origin != self.name
+        made = part is not None and part[2] in ("missing", "radius_m") and self.origin != self.name
         return made or (self.column is None and self.form == "centers" and self.name == "people")
 
     def of(self, headings: Sequence[str]) -> bool:
