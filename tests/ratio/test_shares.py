@@ -133,6 +133,16 @@ def test_no_such_theorem_is_claimed_if_a_value_is_missing_and_does_not_count():
     assert counted.theorem in ("RESIDUE-1", "CYCLES-1")
 
 
+def test_numbers_next_to_each_other_beyond_any_ratio_are_released(tmp_path):
+    """H / δ would be above the largest floating-point number, and a report could not show it."""
+    numbers = [-1.0, -1.0, 0.0, 1e-310, 1.0, 1.0, -1.0, 0.5, 0.5]
+    frame = pl.DataFrame({"q0": numbers, "ill": list("abcabcabc")})
+    release = release_of(frame, 2, diversity={"l": 3, "kind": "frequency"}, method="forest")
+    assert release.certificate.theorem != "RESIDUE-1"
+    release.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").holds
+
+
 def test_groups_of_a_theorem_are_released_where_the_search_found_none_as_cheap():
     """The release never costs more than the groups of the theorem: cost <= theorem_cost."""
     for seed in range(3):

@@ -166,6 +166,17 @@ def test_no_ratio_is_claimed_where_different_records_cost_nothing_together():
     assert (found.cost, found.ratio_proved, found.theorem) == (0.0, None, None)
 
 
+def test_no_ratio_is_claimed_that_is_beyond_floating_point_numbers():
+    """It could not be shown, and would tell nothing."""
+    values = [1, 2, 1, 2]
+    for gap, theorem in ((1e-310, None), (1e-290, "RESIDUE-1")):
+        space = Space(np.array([[0.0], [gap], [1.0], [1.0]]), (Axis("x", LINE),), 1)
+        found = residue(space, values, 2)
+        assert found.theorem == theorem
+        assert (found.ratio_proved is None) == (theorem is None)
+        assert 0 < found.lower_bound <= found.cost
+
+
 def test_the_ratio_tells_no_gap_between_numbers():
     """Gaps of 1/80 and of 1/100 of the range give one ratio; hierarchies alone give theirs."""
     line = Axis("age", LINE, weight=1.0)

@@ -36,6 +36,9 @@ from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import TREE, Axis, Space
 
+MOST_RATIO = 2**1000
+"""A larger ratio is not claimed: it is near the end of the floating-point numbers or beyond, and tells nothing."""
+
 
 @guarantee(objective="generalization", ratio=None, theorem="RESIDUE-1")
 @checked
@@ -102,15 +105,17 @@ def residue(
         records = Records(len(rest), None, {"value": codes[rest]})
         cut = mondrian(space.take(rest), k, requirements=[asked], about=records, bound=False)
         labels[rest] = len(different) + cut.labels
-    apart = bool(near.min() > 0)  # else different records may form a group that costs nothing
+    ratio = tuple_ratio(k, l) * spread(space)
+    # Where different records may form a group that costs nothing, nothing is proved.
+    proved = bool(near.min() > 0) and ratio <= MOST_RATIO
     return Partition(
         labels=number_groups(labels),
         method="residue",
         objective="generalization",
         cost=generalization_cost(space, labels),
         lower_bound=_bound(near, found, len(space.axes)),
-        ratio_proved=tuple_ratio(k, l) * spread(space) if apart else None,
-        theorem="RESIDUE-1" if apart else None,
+        ratio_proved=ratio if proved else None,
+        theorem="RESIDUE-1" if proved else None,
         theorem_cost=of_theorem,
     )
 
