@@ -144,6 +144,9 @@ def test_no_certificate_is_issued_whose_bound_is_above_its_cost(cost):
 def test_a_cost_of_zero_is_the_best(certificate):
     assert replace(certificate, cost=Fraction(0), lower_bound=Fraction(0)).ratio_seen == 1
     assert replace(certificate, lower_bound=Fraction(0)).ratio_seen is None
+    beyond = replace(certificate, cost=Fraction(3), lower_bound=Fraction(1, 10**310))
+    assert beyond.ratio_seen is None
+    assert "times the best" not in str(replace(beyond, ratio_proved=None))
 
 
 def test_format_2_stays_readable():

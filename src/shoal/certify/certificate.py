@@ -18,7 +18,7 @@ from typing import Any
 
 from shoal._repr import brief
 from shoal._version import __version__
-from shoal.certify.facts import ClassFacts, Facts
+from shoal.certify.facts import MOST_RATIO, ClassFacts, Facts
 from shoal.certify.findings import Claim, Findings, in_order
 from shoal.certify.public_policy import as_certified, public_part
 from shoal.certify.schema import FORMAT, NotSoundError, fraction_text, read
@@ -131,13 +131,15 @@ class Certificate:
         Returns
         -------
         Fraction or None
-            None where there is no lower bound above 0, or in a certificate read from a public half.
+            None where there is no lower bound above 0, or one so small that the ratio is beyond floating-point
+            numbers, and in a certificate read from a public half.
         """
         if self.cost is None or self.lower_bound is None:
             return None
         if self.cost == 0:
             return Fraction(1)
-        return self.cost / self.lower_bound if self.lower_bound else None
+        ratio = self.cost / self.lower_bound if self.lower_bound else None
+        return ratio if ratio is not None and ratio <= MOST_RATIO else None
 
     def to_public_json(self) -> str:
         """The public half, as it is written to the published folder.

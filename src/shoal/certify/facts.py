@@ -5,6 +5,7 @@ It is defined here because the verifier imports nothing that makes a release; `r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,6 +13,9 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from shoal._repr import brief
+
+MOST_RATIO = 2**1000
+"""A larger ratio of cost to bound is not reported: it is near the end of the floating-point numbers."""
 
 
 class OutlierPoint(Protocol):
@@ -102,7 +106,11 @@ class Facts:
 
     @property
     def ratio_seen(self) -> float | None:
-        """The cost divided by the lower bound, which is at least the true ratio; None without a bound."""
+        """The cost divided by the lower bound, which is at least the true ratio; None without a bound.
+
+        None also where that is beyond floating-point numbers.
+        """
         if self.cost == 0:
             return 1.0
-        return self.cost / self.lower_bound if self.cost is not None and self.lower_bound else None
+        ratio = self.cost / self.lower_bound if self.cost is not None and self.lower_bound else math.inf
+        return ratio if ratio <= MOST_RATIO else None

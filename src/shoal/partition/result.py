@@ -16,6 +16,9 @@ from shoal._repr import brief
 Labels = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+MOST_RATIO = 2**1000
+"""A larger ratio is neither claimed nor reported: it is near the end of the floating-point numbers."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
@@ -182,11 +185,13 @@ class Partition:
     def ratio_seen(self) -> float | None:
         """Cost over lower bound, which is at least the ratio of cost to optimum.
 
-        It is 1 if the cost is 0, and None if the lower bound is 0 and the cost is not.
+        It is 1 if the cost is 0, and None if the lower bound is 0 and the cost is not, or if it is beyond
+        floating-point numbers.
         """
         if self.cost == 0:
             return 1.0
-        return self.cost / self.lower_bound if self.lower_bound > 0 else None
+        ratio = self.cost / self.lower_bound if self.lower_bound > 0 else math.inf
+        return ratio if ratio <= MOST_RATIO else None
 
     def without_claim(self, reason: str, **changes: Any) -> Partition:
         """Return this partition with the given changes and without the ratio, which need not hold after them.

@@ -16,7 +16,7 @@ from shoal.policy.number_format import NumberFormat
 from shoal.policy.perturbation import Perturbation, check_perturbation
 from shoal.policy.recoding import RECODING, Limit, Merged, as_texts, check_digits, check_recoding
 from shoal.policy.requirements import Closeness, Disclosure, Diversity
-from shoal.policy.setting_types import Kind, Part, Period, Positive, Role
+from shoal.policy.setting_types import Kind, Part, Period, Positive, Role, Weight
 
 
 class Column(Part):
@@ -31,7 +31,7 @@ class Column(Part):
     scale : {"range", "standard"} or float, optional
         What distances of numbers and dates are divided by; by default the method decides.
     weight : float, default 1.0
-        How much the column counts in distances, relative to the other columns.
+        How much the column counts in distances, relative to the other columns; from 1e-100 to 1e100.
     order : sequence of str, optional
         For ``kind="ordered"``: the values from lowest to highest.
     hierarchy : Hierarchy, str or Path, optional
@@ -115,7 +115,7 @@ class Column(Part):
 
     By default the method decides.
     """
-    weight: Positive = 1.0
+    weight: Weight = 1.0
     order: tuple[str, ...] | None = Field(default=None, repr=False)
     """For kind = "ordered": all values from lowest to highest."""
     hierarchy: Hierarchy | None = None

@@ -22,6 +22,15 @@ Period = Literal["day", "week", "month", "quarter", "year", "decade"]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+def _in_limits(weight: float) -> float:
+    if not 1e-100 <= weight <= 1e100:  # products and squares stay far from both ends of the floating-point numbers
+        raise ValueError("a weight is a number from 1e-100 to 1e100")
+    return weight
+
+
+Weight = Annotated[float, AfterValidator(_in_limits)]
+
+
 def _one_line(path: Path) -> Path:
     if is_text(path):
         raise ValueError("a text was given, not the path of a file")

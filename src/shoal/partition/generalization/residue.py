@@ -30,14 +30,11 @@ from shoal.partition.generalization.residue_rows import Residue, residue_rows, t
 from shoal.partition.group_labels import number_groups
 from shoal.partition.guarantee import guarantee
 from shoal.partition.parameters import checked
-from shoal.partition.result import Floats, Labels, Partition
+from shoal.partition.result import MOST_RATIO, Floats, Labels, Partition
 from shoal.requirements import LDiversity, Records
 from shoal.requirements.frequencies import fewest_dropped
 from shoal.space.neighbors import Neighbors
 from shoal.space.space import TREE, Axis, Space
-
-MOST_RATIO = 2**1000
-"""A larger ratio is not claimed: it is near the end of the floating-point numbers or beyond, and tells nothing."""
 
 
 @guarantee(objective="generalization", ratio=None, theorem="RESIDUE-1")
