@@ -170,7 +170,10 @@ def _series(name: str, column: ArrowColumn) -> pl.Series:
         return pl.Series(name, _decoded(column))
     except pl.exceptions.PolarsError:
         if pa.types.is_timestamp(column.type):
-            raise refused(name, "times of an unknown zone") from None
+            raise SchemaError(
+                f"column {name!r} holds times of a zone that is not known by name.",
+                "convert them to a named zone, such as UTC or Asia/Kolkata.",
+            ) from None
         raise refused(name, f"values of a type {str(column.type).split('(')[0]} out of limits") from None
 
 
