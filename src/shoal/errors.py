@@ -75,6 +75,23 @@ class TableError(ShoalError):
             "give fewer columns or rows, end other programs, or raise the limit (ulimit -v, or the container's).",
         )
 
+    @classmethod
+    def killed(cls) -> TableError:
+        """Return the error for a command that was killed, which most often the system does when memory runs out."""
+        return cls(
+            "the command was killed, as the system does when there is not enough memory for a table.",
+            "give fewer columns or rows, or end other programs. No output is incomplete.",
+        )
+
+    @classmethod
+    def ended_by_library(cls) -> TableError:
+        """Return the error for a file at which a library has ended the process instead of raising an error."""
+        return cls(
+            "a library that reads or computes has broken down: a file that was given may be damaged.",
+            "copy or export it again. If it is whole, please report this: SHOAL_TRACEBACK=1 shows what the library "
+            "says, which may contain values of the table.",
+        )
+
 
 class EngineError(ShoalError):
     """An optional package is missing or does not work."""

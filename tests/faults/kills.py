@@ -71,6 +71,8 @@ def kill_commands(folder: Path, *, times: int, seed: int) -> Counter[str]:
                 _wait(lambda: any(place.parent.glob(".out.shoal-*")) or process.poll() is not None)
                 time.sleep(chance.random() * 0.15)
                 process.kill()
+                assert process.stderr is not None
+                process.stderr.read()  # until its child, which holds the same pipe, has ended with it
             states = [others | end for end in ends]
             write = place.write if chance.random() < 0.5 else None
             found[_met(lambda: examine(place.parent, states, Shim(out), write, seen=without_times))] += 1  # noqa: B023

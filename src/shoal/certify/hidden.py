@@ -90,6 +90,8 @@ def _parquet(data: Any, *, ours: bool) -> Iterator[str]:
     size = 0
     for group in range(about.num_row_groups):
         shown, stored = plain.read_row_group(group), coded.read_row_group(group)
+        for table in (shown, stored):
+            table.validate(full=True)
         yield from _schema(plain.schema_arrow, shown)
         yield from _unused(stored)
         for place in range(about.num_columns):
@@ -128,6 +130,7 @@ def _arrow(data: Any) -> Iterator[str]:
     is_file = data[:6].to_pybytes() == b"ARROW1"
     reader: Any = (ipc.open_file if is_file else ipc.open_stream)(data)
     table = reader.read_all()
+    table.validate(full=True)  # in a damaged file offsets may point anywhere
     if table.schema.metadata or (is_file and reader.metadata):
         yield "notes in its metadata"
     if is_file:

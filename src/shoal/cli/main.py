@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import time
 import traceback
 from pathlib import Path
 from types import FrameType
@@ -34,7 +35,7 @@ from shoal.cli import (
     serve,
     verify,
 )
-from shoal.cli.limited import limit, run_in_child
+from shoal.cli.child import ENDED_BY_LIBRARIES, LOADER_ENDED, can_have_child, limit, run_in_child
 from shoal.cli.options import OUTPUT
 from shoal.errors import ShoalError, TableError
 
@@ -96,6 +97,11 @@ def _root(
     pass
 
 
+_AT_ONCE = 2.0
+"""Seconds within which a second signal is the first: a terminal sends Ctrl-C to a child, and so does its parent."""
+_STOPPED: dict[int, float] = {}
+
+
 class _Stopped(BaseException):
     """A signal asked the process to end. (typer would handle a KeyboardInterrupt without a message.)"""
 
@@ -103,14 +109,26 @@ class _Stopped(BaseException):
 def main() -> NoReturn:
     """Run a command; every error is one sentence with a way out, and an exit code that scripts can use."""
     OUTPUT.json, OUTPUT.quiet = "--json" in sys.argv[1:], False  # set here for calls that cannot be parsed
-    if limit() is None:
+    serves = sys.argv[1:2] == ["serve"]  # it runs until it is stopped, and handles signals itself
+    if limit() is None and (serves or not can_have_child()):
         sys.exit(_run())
     code = run_in_child(_run)
-    sys.exit(_no_memory() if code is None else code)
+    if limit() is not None and code in (LOADER_ENDED, *(-number for number in (signal.SIGKILL, *ENDED_BY_LIBRARIES))):
+        sys.exit(_no_memory())
+    sys.exit(code if code >= 0 else _ended(-code))
+
+
+def _ended(number: int) -> int:
+    """Say why a signal has ended a command, and return the exit code."""
+    if number != signal.SIGKILL and number not in ENDED_BY_LIBRARIES:
+        return 128 + number
+    error = TableError.killed() if number == signal.SIGKILL else TableError.ended_by_library()
+    return _say(error.message, error.hint, error.exit_code)
 
 
 def _run() -> int:
     """Run the command and return its exit code."""
+    _STOPPED.clear()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     _keep_output_ours()
@@ -154,7 +172,11 @@ def _keep_output_ours() -> None:
     sys.stdout = os.fdopen(ours, "w", buffering=1, encoding=given.encoding, errors=given.errors)
 
 
-def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+def _stop(number: int, _frame: FrameType | None) -> None:
+    now = time.monotonic()
+    if now - _STOPPED.get(number, -_AT_ONCE) < _AT_ONCE:
+        return
+    _STOPPED[number] = now
     raise _Stopped(128 + number)
 
 

@@ -39,6 +39,10 @@ Ints = npt.NDArray[np.int64]
 _PREFIX = ".shoal-"
 
 
+def _damaged(path: Path) -> TableError:
+    return TableError(f"{str(path)!r} is not a complete Parquet file.", "copy or export it again.")
+
+
 @dataclass(frozen=True, slots=True)
 class RowGroups:
     """Some row groups of a Parquet file."""
@@ -49,10 +53,16 @@ class RowGroups:
 
     def batches(self) -> Batches:
         """Yield the rows, some at a time."""
-        with parquet.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(ROWS, row_groups=list(self.groups), columns=list(self.columns)):
-                own = batch.select(list(self.columns))
-                yield own.cast(plain_schema(own.schema))
+        try:
+            with parquet.ParquetFile(self.path) as file:
+                for batch in file.iter_batches(ROWS, row_groups=list(self.groups), columns=list(self.columns)):
+                    batch.validate(full=True)  # in a damaged file texts may not be valid UTF-8
+                    own = batch.select(list(self.columns))
+                    yield own.cast(plain_schema(own.schema))
+        except (OSError, pa.ArrowException):
+            raise TableError(
+                f"{str(self.path)!r} is not a complete Parquet file.", "copy or export it again."
+            ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +132,7 @@ class LocalEngine:
                 with parquet.ParquetFile(path) as file:
                     schema, n_groups = plain_schema(file.schema_arrow), file.metadata.num_row_groups
             except (OSError, pa.ArrowException):
-                raise TableError(
-                    f"{str(path)!r} is not a complete Parquet file.", "copy or export it again."
-                ) from None
+                raise _damaged(path) from None
             if first is not None and not schema.equals(first):
                 raise TableError(
                     f"{path.name!r} has other columns or types than {files[0].name!r}.",

@@ -152,10 +152,9 @@ def _arrow_batches(path: Path, file: Any) -> Iterator[pa.RecordBatch]:
         file.seek(0)
         source: Any = (ipc.open_file if is_file else ipc.open_stream)(file)
         yield pa.RecordBatch.from_pylist([], schema=source.schema)
-        if is_file:
-            yield from map(source.get_batch, range(source.num_record_batches))
-        else:
-            yield from source
+        for batch in map(source.get_batch, range(source.num_record_batches)) if is_file else source:
+            batch.validate(full=True)  # in a damaged file offsets may point anywhere
+            yield batch
     except (OSError, pa.ArrowException):
         raise TableError(f"{str(path)!r} is not a complete Arrow file.", "copy or export it again.") from None
 

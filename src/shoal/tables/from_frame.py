@@ -141,7 +141,9 @@ def _without_lists(columns: Mapping[str, ArrowColumn]) -> tuple[dict[str, ArrowC
     lists = {name: column for name, column in columns.items() if _is_list(column.type)}
     if not lists:
         return dict(columns), ()
-    frame = pl.from_arrow(pa.table(lists))  # polars 1.37 reads lists wrongly column by column
+    # polars 1.37 reads lists wrongly column by column, and the name of their items may be damaged
+    plain = {name: column.cast(pa.large_list(column.type.value_type)) for name, column in lists.items()}
+    frame = pl.from_arrow(pa.table(plain))
     assert isinstance(frame, pl.DataFrame)
     texts, names = lists_as_texts(frame)
     return dict(columns) | {name: texts[name].to_arrow() for name in lists}, names
@@ -160,7 +162,19 @@ def plain_frame(columns: Mapping[str, ArrowColumn]) -> pl.DataFrame:
             raise refused(
                 name, f"values of type {str(column.type).split('<')[0]}"
             )  # the full type would show field names
-    return pl.DataFrame([pl.Series(name, _decoded(column)) for name, column in columns.items()])
+    return pl.DataFrame([_series(name, column) for name, column in columns.items()])
+
+
+def _series(name: str, column: ArrowColumn) -> pl.Series:
+    try:
+        return pl.Series(name, _decoded(column))
+    except pl.exceptions.PolarsError:
+        if pa.types.is_timestamp(column.type):
+            raise SchemaError(
+                f"column {name!r} holds times of a zone that is not known by name.",
+                "convert them to a named zone, such as UTC or Asia/Kolkata.",
+            ) from None
+        raise refused(name, f"values of a type {str(column.type).split('(')[0]} out of limits") from None
 
 
 def _decoded(column: ArrowColumn) -> ArrowColumn:

@@ -59,6 +59,8 @@ def scan_back(path: Path, options: ReadOptions = _DEFAULTS) -> Iterator[pl.DataF
                 frame = plain_frame(dict(zip(table.column_names, table.columns, strict=True)))
                 check_times(frame)
                 yield as_written(frame)
+    except MemoryError:  # what a damaged file says of its length
+        raise TableError.no_memory(path) from None
     except (pa.ArrowException, ValueError):
         raise TableError(f"{str(path)!r} cannot be read in parts.", "it may be damaged: copy it again.") from None
 
