@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
     [
         ("return 0", 0),
         ("return 3", 3),
-        ("raise SystemExit(4)", 1),
+        ("raise SystemExit(4)", 4),
         ("os._exit(127)", 127),  # the loader of libraries
         ("os.abort()", -signal.SIGABRT),
         ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),

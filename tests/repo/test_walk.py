@@ -19,6 +19,7 @@ MAKES = "shoal.pipeline.run.make_release"
 """The function in which a reader sees the steps of every release."""
 TRACED = """
 import json, sys
+import numpy  # so that the command runs in this process and not in a child
 first, inside = {}, set()
 
 def traced(frame, event, _argument):

@@ -47,23 +47,18 @@ def can_have_child() -> bool:
 
 
 def run_in_child(command: Callable[[], int]) -> int:
-    """Return the exit code of `command`, run in a child process; -N if signal N has ended the child."""
+    """Return the exit code of `command`, run in a child process; -N if signal N has ended the child.
+
+    In the child it does not return: that ends with the exit code.
+    """
     stops = (signal.SIGINT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # until somebody handles them
     parent, child = os.getpid(), os.fork()
     if child == 0:
-        code = 1
-        try:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
-            _end_with(parent)
-            _hush()
-            code = command()
-            sys.stdout.flush()
-            sys.stderr.flush()
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(code)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
+        _end_with(parent)
+        _hush()
+        sys.exit(command())  # as every process ends, so that libraries tidy up
 
     def forward(number: int, _frame: object) -> None:
         with suppress(ProcessLookupError):

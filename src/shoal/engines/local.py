@@ -60,9 +60,7 @@ class RowGroups:
                     own = batch.select(list(self.columns))
                     yield own.cast(plain_schema(own.schema))
         except (OSError, pa.ArrowException):
-            raise TableError(
-                f"{str(self.path)!r} is not a complete Parquet file.", "copy or export it again."
-            ) from None
+            raise _damaged(self.path) from None
 
 
 @dataclass(frozen=True, slots=True)
