@@ -123,7 +123,8 @@ def run(packages: list[str], rounds: list[str], only: str = "", tests: list[str]
     begun = time.monotonic()
     try:
         if tests:
-            codes = [_try(package, "second", only, tests) for package in packages]
+            where = "cluster" if all(test.startswith(CLUSTER) for test in tests) else "second"
+            codes = [_try(package, where, only, tests) for package in packages]
         else:
             codes = [_try(package, one, only, tests_of(package, one)) for package in packages for one in rounds]
     finally:
