@@ -183,7 +183,7 @@ QUASI = st.one_of(
         role=st.just("quasi"),
         kind=st.sampled_from([None, "number", "label", "date"]),
         scale=st.one_of(st.sampled_from(["range", "standard"]), POSITIVE),
-        weight=POSITIVE,
+        weight=st.floats(1e-100, 1e100),
         aggregate=st.sampled_from([None, "mean", "median", "mode"]),
     ),
     st.builds(Column, role=st.just("quasi"), kind=st.sampled_from([None, "hierarchy"]), hierarchy=HIERARCHIES),

@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.tables.without_unix import LOCKED, as_windows, pretend
 pretend()
 import shoal
-from shoal.cli import limited, main
+from shoal.cli import child, main
 from shoal.datasets import hospital
 from shoal.errors import TableError
 from shoal.tables import disk, stage
