@@ -144,12 +144,13 @@ def test_nothing_is_cut_after_the_deadline():
     assert repartitioned(space, labels, known, deadline=0.0) is labels
 
 
-@pytest.mark.parametrize("answer", ["none", "nothing", "too much", "halves", "all twice"])
+@pytest.mark.parametrize("answer", ["none", "nothing", "one group", "too much", "halves", "all twice"])
 def test_a_wrong_answer_of_the_solver_changes_nothing(monkeypatch, answer):
     space, labels, known = sample(200)
     wrong = {
         "none": lambda n: None,
         "nothing": np.zeros,
+        "one group": lambda n: np.eye(1, n)[0],
         "too much": np.ones,
         "halves": lambda n: np.full(n, 0.5),
         "all twice": lambda n: np.full(n, 2.0),
