@@ -36,7 +36,7 @@ from shoal.kernels.group_pricing import price_groups
 from shoal.kernels.record_boxes import near_records, pair_costs
 from shoal.partition.generalization.annealing_records import by_kind
 from shoal.partition.generalization.forest import cost_of_groups
-from shoal.partition.generalization.set_partitioning import KnownGroups
+from shoal.partition.generalization.known_groups import KnownGroups
 from shoal.partition.generalization.subset_rows import LEAST_K, SubsetRows, no_charges
 from shoal.partition.group_pool import GroupPool
 from shoal.partition.result import Floats, Labels

@@ -14,7 +14,8 @@ import numpy as np
 
 from shoal.partition.generalization.cell_bound import ROUNDING, cell_bound
 from shoal.partition.generalization.group_bound import Offered, group_offers
-from shoal.partition.generalization.set_partitioning import KnownGroups, repartitioned
+from shoal.partition.generalization.known_groups import KnownGroups
+from shoal.partition.generalization.set_partitioning import repartitioned
 from shoal.partition.result import Labels, Partition
 from shoal.partition.rules import Rule
 from shoal.space.space import Space
